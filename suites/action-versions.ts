@@ -2,7 +2,7 @@ import type { Exchange } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { escapeRegExp } from '../lib/contract/escape-regexp.ts';
 import { isObject } from '../lib/contract/json.ts';
-import { status } from '../lib/runner/call-result.ts';
+import { items, status } from '../lib/runner/call-result.ts';
 import { declaredFields, expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
@@ -16,7 +16,7 @@ import {
   requirement,
 } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { defaultSize, type Item, key, keys, largest, page } from '../lib/runner/walk.ts';
+import { defaultSize, type Item, key, keys, largest, listing, page } from '../lib/runner/walk.ts';
 import { rounds } from './request-variations.ts';
 import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
@@ -148,6 +148,13 @@ export const actionVersions: readonly Check[] = [
         expectThat(own, `only versions of ${id}`, got, ...ctx.exchanges.slice(-2));
       }
     }
+    const cut = ids[0]?.slice(0, -1) ?? '';
+    if (cut === '' || ids.includes(cut)) return;
+    const result = await ctx.probe(ofAction(cut));
+    const ofOthers = items(result, listing(ctx.operation).items).filter(
+      ({ action_id }) => typeof action_id === 'string' && action_id !== cut,
+    );
+    expectNone(`versions of other actions than ${cut}`, keys(ofOthers), result.exchange);
   }),
 
   requirement('4.4/all-of-this-action', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Authorization } from '../lib/client/exchange.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -57,6 +56,12 @@ const otherSchemes: Values = async (ctx, variation) => {
   return [{ ...shown, value: value.replace(/^Bearer /, 'Basic ') }, ...schemes];
 };
 
+/** A server may trust requests that seem to come from its own host, or from a page of a browser. */
+const fromTrustedHosts = [
+  ['x-forwarded-for', '127.0.0.1'],
+  ['origin', 'http://localhost'],
+] as const;
+
 /** The request is refused with each of these Authorization values, and served with a valid token if there is one. */
 async function expectEachRefused(
   ctx: RequirementContext,
@@ -68,9 +73,7 @@ async function expectEachRefused(
     (await values(ctx, variation)).map((authorization) => ({
       authorization,
       variation,
-      // A server may trust requests that seem to come from its own host.
-      ...(authorization === null &&
-        variation % 2 === 1 && { headers: [['x-forwarded-for', '127.0.0.1']] as const }),
+      ...(authorization === null && variation % 2 === 1 && { headers: fromTrustedHosts }),
     })),
   );
   const calls = all.flat();
@@ -148,7 +151,7 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     (verb) => ({ actions: verb }),
     (verb) => [verb],
   ];
-  const others: readonly ((verb: string) => unknown)[] = [
+  const others: readonly ((verb: string, resource: string) => unknown)[] = [
     () => ({ actions: [] }),
     (verb) => ({ actions: [[verb]] }),
     () => null,
@@ -156,13 +159,15 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     () => true,
     (verb) => ({ [verb]: true }),
     () => ({ actions: null }),
+    () => ({ actions: true }),
+    (verb, resource) => ({ actions: [`${verb}:${resource}`] }),
   ];
   const { scopes } = ctx.operation;
   // Values that servers have mistaken for the array in every variation, the others in turn.
   return settleAll([...entries, ...inTurn(ctx, others, variation)], (entry) =>
     minted(
       ctx,
-      { scopes: Object.fromEntries(scopes.map(({ resource, verb }) => [resource, entry(verb)])) },
+      { scopes: Object.fromEntries(scopes.map(({ resource, verb }) => [resource, entry(verb, resource)])) },
       variation,
     ),
   );
@@ -207,9 +212,10 @@ export const authentication: readonly Check[] = [
       const result = await ctx.send({ operation, method: operation.method, target });
       const code = status(result);
       // Some servers return an HTML page for every unknown path.
-      const isServed = code >= 200 && code < 300 && isDeepStrictEqual(Object.keys(members(result)), names);
+      const found = names.filter((name) => Object.hasOwn(members(result), name));
+      const isServed = code >= 200 && code < 300 && found.length >= names.length / 2;
       const expected = `a response without ${names.join(', ')}, because the request has no token`;
-      expectThat(!isServed, expected, `${code} with these members`, result.exchange);
+      expectThat(!isServed, expected, `${code} with ${found.join(', ')}`, result.exchange);
     }
   }),
 

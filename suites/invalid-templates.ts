@@ -13,24 +13,43 @@ import { inTurn, rounds } from './request-variations.ts';
 /** Tried in every variation: `{{` at the end, in the middle, at the start, and after a stray `}}`. */
 const unclosed = ['Your {{code}} for {{', 'Code: {{code}', '{{code', 'Your }} code is {{code'];
 
-/** Tried in turn. */
+/** Tried in turn: beside every unusual text, alone, after a default message, and between what some validators skip. */
 const furtherUnclosed = [
   'Your code is {{code and {{tenant.friendly_name',
   `${everyNeutralText} {{code} `,
+  '{{',
+  '{{code}} is your verification code for {{tenant.friendly_name}} {{',
+
   ` ${everyNeutralText}{{`,
+  'Your code is "{{code".',
+  '<!-- {{code -->',
+  '{{code}}{{',
+
   '{{{code',
+  `{{code ${everyNeutralText.replaceAll('}', '')}`,
+  "Your code is '{{code'.",
+  'Enter it at https://service.example/{{code?a=b',
 ];
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 
+/** Which invalid templates a requirement sends. */
+interface Chosen {
+  /** Index of the first one that is tried in turn, so that several requirements try all of them. Default: 0. */
+  readonly first?: number;
+  /** Those that are tried in every variation. Default: all. */
+  readonly examples?: readonly string[];
+  /** Divides the run's number of generated ones. Default: 8. */
+  readonly share?: number;
+}
+
 async function eachInvalid(
   ctx: RequirementContext,
   judge: (template: string, variation?: number) => Promise<void>,
-  share = 8,
-  examples: readonly string[] = unclosed,
+  { first = 0, examples = unclosed, share = 8 }: Chosen = {},
 ): Promise<void> {
   for (const variation of rounds(ctx))
-    for (const template of [...examples, ...inTurn(ctx, furtherUnclosed, variation)])
+    for (const template of [...examples, ...inTurn(ctx, furtherUnclosed, first + variation)])
       await judge(template, variation);
   await ctx.property(invalidTemplate(), (template) => judge(template), {
     runs: Math.ceil(ctx.run.runs / share),
@@ -40,13 +59,17 @@ async function eachInvalid(
 
 const invalidIn = (id: string, field: Field): Check =>
   requirement(id, updating, (ctx) =>
-    eachInvalid(ctx, async (template, variation) => {
-      // A server may check both messages as one text, or one only if the other contains a variable.
-      const others = [validMessages.enrollment_message, 'No variable', 'It ends }} here'];
-      const other = (variation === undefined ? others[template.length % others.length] : others[0]) ?? '';
-      const json = { enrollment_message: other, verification_message: other, [field]: template };
-      expectStatus(await ctx.probe({ json, variation }), 400, `${field} is not a valid template`);
-    }),
+    eachInvalid(
+      ctx,
+      async (template, variation) => {
+        // A server may check both messages as one text, or one only if the other contains a variable.
+        const others = [validMessages.enrollment_message, 'No variable', 'It ends }} here'];
+        const other = (variation === undefined ? others[template.length % others.length] : others[0]) ?? '';
+        const json = { enrollment_message: other, verification_message: other, [field]: template };
+        expectStatus(await ctx.probe({ json, variation }), 400, `${field} is not a valid template`);
+      },
+      { first: 4 * fields.indexOf(field) },
+    ),
   );
 
 /** All strings anywhere in a JSON value. */
@@ -100,7 +123,7 @@ const ofMessage = (
         if (judge(message, result)) found += 1;
       }
     };
-    await eachInvalid(ctx, send, 24, unclosed.slice(1, 2));
+    await eachInvalid(ctx, send, { examples: unclosed.slice(1, 2), share: 24 });
     if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
   });
 
@@ -145,12 +168,16 @@ export const invalidTemplates: readonly Check[] = [
   invalidIn('4.1/invalid-verification-template', 'verification_message'),
 
   requirement('4.1/invalid-template-form', updating, async (ctx) => {
-    await eachInvalid(ctx, async (template, variation) => {
-      for (const field of fields) {
-        const form = { ...validMessages, [field]: template };
-        expectStatus(await ctx.probe({ form, variation }), 400, `${field} is not a valid template`);
-      }
-    });
+    await eachInvalid(
+      ctx,
+      async (template, variation) => {
+        for (const field of fields) {
+          const form = { ...validMessages, [field]: template };
+          expectStatus(await ctx.probe({ form, variation }), 400, `${field} is not a valid template`);
+        }
+      },
+      { first: 8 },
+    );
     await twin(ctx, { form: validMessages });
   }),
 

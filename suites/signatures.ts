@@ -60,9 +60,12 @@ const wrongAfterValid = (id: string, because: string, tokens: WrongTokens): Chec
 export const signatures: readonly Check[] = [
   wrong('7/alg-none', 'the token is not signed', async (ctx, claims, variation) => {
     const { minter } = ctx;
-    // A library may treat an algorithm that it does not support as none.
-    const unsigned = ['none', 'nOnE'].map((alg) => minter.unsigned(claims(), { alg }));
+    // Each with the trusted key's kid in some variations, and without it in the others.
+    const unsigned = ['none', 'nOnE'].map((alg, index) =>
+      minter.unsigned(claims(), { alg, ...((variation + index) % 2 === 1 && { kid: undefined }) }),
+    );
     const { value, ...shown } = minter.unsigned(claims());
+    // A library may treat an algorithm that it does not support as none.
     const others = [
       minter.unsigned(claims(), { alg: 'FOO' }),
       { ...shown, value: `${value}AAAA` },
@@ -99,10 +102,13 @@ export const signatures: readonly Check[] = [
 
   wrong(
     '7/embedded-key',
-    'the token is signed with a key in its own header (RFC 7515, section 4.1.3)',
-    async ({ minter }, claims) => {
+    'the token is signed with a key that only its own header names (RFC 7515, sections 4.1.2 to 4.1.5)',
+    async (ctx, claims, variation) => {
+      const { minter } = ctx;
       const jwk = await minter.untrustedPublicKey();
-      const headers = [{ jwk }, { jwk, kid: jwk.kid ?? 'embedded' }, { jwk, kid: undefined }];
+      const url = 'https://keys.example/keys';
+      const others = [{ jwk, kid: undefined }, { jku: url, kid: 'untrusted' }, { x5u: url }];
+      const headers = [{ jwk }, { jwk, kid: 'untrusted' }, ...inTurn(ctx, others, variation)];
       return settleAll(headers, (header) => minter.signWithUntrustedKey(claims(), header));
     },
   ),

@@ -14,7 +14,7 @@ export const awkward: readonly string[] = [
   'null',
   '012345',
   '\u200b\ufeff\u00a0\u2028\x7f',
-  '$1 $& \\1 %s %41',
+  '$1 $& \\1 %s %41 %%',
   "İstanbul ı “it’s” a@b.example :x: _b_ &#39; ... ''",
 ];
 

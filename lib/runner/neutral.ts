@@ -339,13 +339,14 @@ function escapedJson(json: string): string {
 }
 
 /**
- * The same form with a blank as %20 in place of `+`, and everything but letters and digits percent-encoded (URL standard,
- * application/x-www-form-urlencoded).
+ * The same form with a blank as %20 in place of `+`, and everything but letters and digits percent-encoded in lower case (URL
+ * standard, application/x-www-form-urlencoded).
  */
 function percentEncoded(form: string): string {
-  const encode = (each: string) =>
-    each === '+' ? '%20' : `%${each.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-  return form.replace(/[-+_.!~*'()]/g, encode);
+  const encode = (each: string) => (each === '+' ? '%20' : `%${each.charCodeAt(0).toString(16)}`);
+  return form.replace(/%[\dA-F]{2}|[-+_.!~*'()]/g, (each) =>
+    each.startsWith('%') ? each.toLowerCase() : encode(each),
+  );
 }
 
 function ordered<T>(members: Readonly<Record<string, T>>, { order }: Row): Readonly<Record<string, T>> {

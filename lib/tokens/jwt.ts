@@ -15,6 +15,8 @@ export const signatures = [
   'hmac-jwk',
   'hmac-jwk-with-kid',
   'hmac-raw',
+  'hmac-base64url',
+  'hmac-kid',
   'hmac-empty',
   'hmac-secret',
 ] as const;

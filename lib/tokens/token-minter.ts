@@ -112,7 +112,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     },
     /** A token without a signature, with `alg: none` (RFC 7519, section 6) unless `changes` replaces it. */
     unsigned(claims: Fields, changes?: Fields): Authorization {
-      const header = { alg: 'none', typ: 'JWT', ...changes };
+      const header = headerOf({ alg: 'none', ...changes });
       return authorize(header, claims, `${signingInput(header, claims)}.`, 'none');
     },
     /** Tokens signed by HMAC, with the public key as the secret, in each form in which servers load it. */
@@ -189,6 +189,8 @@ function publicKeyForms(key: SigningKey): [form: Signature, bytes: Buffer][] {
     ['hmac-jwk', Buffer.from(JSON.stringify(key.publicJwk))],
     ['hmac-jwk-with-kid', Buffer.from(JSON.stringify(withKid))],
     ['hmac-raw', Buffer.concat(raw)],
+    ['hmac-base64url', Buffer.from([x, y, n].join(''))],
+    ['hmac-kid', Buffer.from(key.kid ?? '')],
     ['hmac-empty', Buffer.alloc(0)],
     // A secret that stands in many examples.
     ['hmac-secret', Buffer.from('secret')],
