@@ -360,7 +360,7 @@ describe('the other commands', () => {
 
   test('keys makes a key that only its owner can read, and replaces none without --force', async () => {
     expect(statSync(key).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(jwks, 'utf8'))).toMatchObject({ keys: [{ kty: 'OKP', crv: 'Ed25519' }] });
+    expect(JSON.parse(readFileSync(jwks, 'utf8'))).toMatchObject({ keys: [{ kty: 'EC', crv: 'P-256' }] });
     expect(readFileSync(jwks, 'utf8')).not.toContain('"d"');
     expect(await runHere(['keys', '--out', key])).toMatchObject({
       code: 2,

@@ -47,11 +47,11 @@ export const fakeOptions = {
 const force = { type: flag, help: 'replace an existing file' };
 
 /** Algorithms that a signing key can be made for. */
-export const keyAlgorithms = ['EdDSA', 'ES256', 'RS256', 'PS256'] as const;
+export const keyAlgorithms = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const;
 
 /** Options of `keys`. */
 export const keysOptions = {
-  alg: { type: choice(keyAlgorithms), help: 'algorithm', default: 'EdDSA' },
+  alg: { type: choice(keyAlgorithms), help: 'algorithm', default: 'ES256' },
   out: { type: path('FILE'), help: 'file of the private key', default: 'signing-key.jwk' },
   jwks: { type: path('FILE'), help: 'also write the JWKS to this file' },
   force,

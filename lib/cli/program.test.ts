@@ -17,7 +17,7 @@ describe('wrong usage', () => {
     [['fake', '--port', 'x'], /--port must be an integer from 0 to 65535, not 'x'/],
     [['fake', '--data', 'package.json'], /--data package\.json: unknown part name/],
     [['fake', '--fault', 'nothing-like-it'], /--fault nothing-like-it: there is no such name.*--list-faults/],
-    [['keys', '--alg', 'HS256'], /--alg must be EdDSA or ES256 or RS256 or PS256, not 'HS256'/],
+    [['keys', '--alg', 'HS256'], /--alg must be ES256 or EdDSA or RS256 or PS256, not 'HS256'/],
     [['merge', '/nowhere'], /there is no report at \/nowhere/],
     [['render', 'package.json'], /package\.json: not a report/],
     [

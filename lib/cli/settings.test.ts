@@ -16,7 +16,7 @@ test.each([
 });
 
 test('a secret in the environment without a target is a mistake too: the fake would be judged in its place', () => {
-  expect(() => readSettings({}, { CONFORMANCE_TOKEN: 'x' })).toThrow('needs --base-url');
+  expect(() => readSettings({}, { CONFORMANCE_TOKEN: 'x' })).toThrow('CONFORMANCE_TOKEN needs --base-url');
 });
 
 test('a mistyped variable is noticed', () => {

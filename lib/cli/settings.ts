@@ -21,6 +21,8 @@ import { UsageError } from './usage.ts';
 /** The settings of a run from flags, environment and profile, each checked. */
 export interface ResolvedOptions {
   readonly settings: Settings;
+  /** The flag, variable or line of the profile that sets each option. */
+  readonly labels?: ReadonlyMap<OptionName, string>;
   /** Options that the profile sets. */
   readonly fromProfile: ReadonlySet<OptionName>;
   /** What only a profile, or the library, can say. */
@@ -60,8 +62,15 @@ export function collectSettings(flags: Flags, environment: Environment): Resolve
     const label = `${profileKeyOf(name)} in ${file}`;
     return raw === undefined ? undefined : [raw, { label, folder: dirname(file), environment }];
   };
+  const labels = new Map<OptionName, string>();
+  const find = (name: OptionName): RawValue => {
+    const raw = given(name) ?? inProfile(name);
+    if (raw !== undefined) labels.set(name, raw[1].label);
+    return raw;
+  };
   return {
-    settings: parseOptions(options, (name) => given(name) ?? inProfile(name)),
+    settings: parseOptions(options, find),
+    labels,
     fromProfile: new Set(
       optionNames.filter((name) => given(name) === undefined && inProfile(name) !== undefined),
     ),
@@ -81,23 +90,24 @@ export function suspiciousVariables(environment: Environment): string[] {
 }
 
 /** @throws UsageError if an option has no meaning without another one that is missing */
-export function assertCompatible({ settings, extras: { auth }, ...handed }: ResolvedOptions): void {
+export function assertCompatible({ settings, extras: { auth }, labels, ...handed }: ResolvedOptions): void {
+  const labelOf = (name: OptionName) => labels?.get(name) ?? flagOf(name);
   const isSet = (name: OptionName) =>
     (settings[name] !== undefined && settings[name] !== false) || Object.hasOwn(handed, name);
   if (settings.baseUrl === undefined && !settings.list) {
     const stray = optionNames.find((name) => options[name].needsTarget && isSet(name));
     if (stray !== undefined || auth?.clients !== undefined) {
-      const what = stray === undefined ? 'auth.clients' : flagOf(stray);
+      const what = stray === undefined ? 'auth.clients' : labelOf(stray);
       throw new UsageError(`${what} needs --base-url; without it the embedded fake is tested`);
     }
   }
   if (isSet('data') && isSet('baseUrl') && !isSet('control'))
-    throw new UsageError('--data needs --control, which seeds it');
+    throw new UsageError(`${labelOf('data')} needs --control, which seeds it`);
   for (const name of optionNames) {
     const { needs } = options[name];
     if (needs === undefined || !isSet(name) || isSet(needs)) continue;
     // The clients of a profile use the token endpoint too.
     if (name === 'tokenUrl' && auth?.clients !== undefined) continue;
-    throw new UsageError(`${flagOf(name)} needs ${flagOf(needs)}`);
+    throw new UsageError(`${labelOf(name)} needs ${flagOf(needs)}`);
   }
 }
