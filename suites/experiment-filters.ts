@@ -188,13 +188,6 @@ export const experimentFilters: readonly Check[] = [
       runs: Math.ceil(ctx.run.runs / 8),
       examples: [...spellings, 'running', 'all', '*', 'null', '1'],
     });
-    const { next } = await page(ctx, { take: 2 });
-    if (next !== undefined)
-      expectStatus(
-        await ctx.probe({ query: { from: next, status: 'unknown' } }),
-        400,
-        'unknown is not a status, even with from',
-      );
     // With every other parameter that may be combined with it.
     for (const variation of rounds(ctx))
       for (const state of [known.slice(0, 2).join(), known[0]?.toUpperCase()]) await judge(state, variation);
