@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../client/exchange.ts';
 import { ReceivedResponse } from '../client/received-response.ts';
-import { explainAnswers, explainFailure, type Probe } from './diagnosis.ts';
+import { explainResponses, explainFailure, type Probe } from './diagnosis.ts';
 
 const url = 'https://tenant.example/api/v2/x';
 
@@ -48,8 +48,8 @@ test('a proxy is named, without its password, and how to go past it', () => {
   expect(text).not.toContain('s3cret');
 });
 
-const explain = (...answers: readonly Probe[]) =>
-  explainAnswers({ baseUrl: url, capabilities: new Set() }, answers);
+const explain = (...probes: readonly Probe[]) =>
+  explainResponses({ baseUrl: url, capabilities: new Set() }, probes);
 
 test('a redirect is named by where it leads, without its query', () => {
   expect(explain(answer(302, { location: '/login?token=abc' }))).toMatch(

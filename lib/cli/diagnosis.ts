@@ -48,14 +48,14 @@ export function explainFailure(
 }
 
 /** Explains, with a remedy, why nothing can be judged if only something other than the service responds; undefined if it does. */
-export function explainAnswers(
+export function explainResponses(
   { baseUrl, capabilities }: Pick<Target, 'baseUrl' | 'capabilities'>,
   probes: readonly Probe[],
 ): string | undefined {
-  const answers = probes.flatMap(({ response }) => response ?? []);
-  const [first] = answers;
+  const responses = probes.flatMap(({ response }) => response ?? []);
+  const [first] = responses;
   if (first === undefined) return undefined;
-  const statuses = [...new Set(answers.map(({ status }) => status))];
+  const statuses = [...new Set(responses.map(({ status }) => status))];
   const location = first.header('location');
   if (location !== undefined && statuses.every((status) => status >= 300 && status < 400)) {
     const there = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
@@ -66,9 +66,9 @@ export function explainAnswers(
     return `The target responds to every request with ${statuses.join(' or ')}: the server, or the service behind the gateway, does not work. See its logs.${said && ` The first response says: ${said}`}`;
   }
   if (probes.every(isForeign))
-    return `${baseUrl} answers with ${first.status} and a body that is not JSON: this is a page for people, such as a login, or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
+    return `${baseUrl} responds with ${first.status} and a body that is not JSON: this is a page for people, such as a login, or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
   // Without a token a server may hide what it has, in JSON; an ID in a path may be unknown; and a tenant without data may not be there.
-  const mayBeRefusal = !capabilities.has('token') && answers.some(({ json }) => json !== undefined);
+  const mayBeRefusal = !capabilities.has('token') && responses.some(({ json }) => json !== undefined);
   const hasListing = probes.some(({ operation }) => operation !== undefined && !operation.path.includes('{'));
   if (!statuses.every((status) => status === 404) || mayBeRefusal || !hasListing || capabilities.has('seed'))
     return undefined;

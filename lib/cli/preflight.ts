@@ -7,7 +7,7 @@ import { count, visible } from '../report/text.ts';
 import { targetOf } from '../runner/call.ts';
 import type { ConnectedTarget } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
-import { explainAnswers, explainFailure, type Probe } from './diagnosis.ts';
+import { explainResponses, explainFailure, type Probe } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
 import { oneLine } from './usage.ts';
 
@@ -58,7 +58,7 @@ async function findObstacle(target: ConnectedTarget, plan: Plan): Promise<string
     answered.length > 0
       ? answered
       : [first, ...(await Promise.all(operations.slice(1).map((operation) => probe(target, operation))))];
-  return explainAnswers(target, probes);
+  return explainResponses(target, probes);
 }
 
 /** Operations to read: enough that one odd endpoint decides nothing. */

@@ -123,7 +123,7 @@ function changeOf(before: State, after: State): Change {
   return after === 'passed' || (after === 'passed in part' && before !== 'passed') ? 'better' : 'unknown';
 }
 
-/** A cell that was sent to one of the servers only counts if its answer is wrong now. */
+/** A cell that was sent to one of the servers only counts if its response is wrong now. */
 function changedCells(before: Report, after: Report): Changed[] {
   return paired(cellsOf(before), cellsOf(after)).flatMap(([name, was, is]) => {
     const worse = is?.kind === 'wrong' && was?.kind !== 'wrong';

@@ -76,7 +76,7 @@ function entry(exchange: RecordedExchange, start: number, pageref: string) {
       ...(request.token !== undefined && { comment: `token: ${JSON.stringify(request.token)}` }),
     },
     response: {
-      // An archive knows no missing answer: readers take status 0 for one.
+      // A HAR file cannot say that a response is missing; readers take status 0 for it.
       status: response?.status ?? 0,
       statusText: '',
       httpVersion: 'HTTP/1.1',

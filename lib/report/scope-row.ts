@@ -1,6 +1,6 @@
 import type { ScopeRow } from './report.ts';
 
-/** What an answer to one scope sent alone means. */
+/** What the response to a request with one scope means. */
 export type CellKind = 'refused' | 'allowed' | 'wrong' | 'unanswered' | 'unsent';
 
 /** What a cell of the row means. */
@@ -17,7 +17,7 @@ export function cellKind(row: ScopeRow, scope: string): CellKind {
   return suffices ? 'allowed' : 'refused';
 }
 
-/** Scopes of the row whose answer was wrong. */
+/** Scopes of the row whose response was wrong. */
 export function wrongScopes(row: ScopeRow): string[] {
   return Object.keys(row.cells).filter((scope) => cellKind(row, scope) === 'wrong');
 }
