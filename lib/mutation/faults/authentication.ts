@@ -30,7 +30,10 @@ const uncheckedSlash = compose(
 /** Section 5, items 1 and 2: how a token is sent, and what is not a token. */
 export const authenticationFaults: readonly Fault[] = faultsOf({
   '5.1/valid-token': { 'token-refused-on-delete': deletion.after('token.sent', () => undefined) },
-  '5.1/no-header': { anonymous: served(hasNoHeader) },
+  '5.1/no-header': {
+    anonymous: served(hasNoHeader),
+    'origin-trusted': served((call) => hasNoHeader(call) && call.headers.origin !== undefined),
+  },
   '5.1/no-header-path': { 'slash-unchecked': uncheckedSlash },
   '5.1/other-scheme': {
     'any-scheme': everywhere.readsTokenFrom((call) => /^\S+ (\S+)/.exec(authorization(call))?.[1]),

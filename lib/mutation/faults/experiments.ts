@@ -86,6 +86,7 @@ export const experimentFaults: readonly Fault[] = [
     // Filters.
     '4.2/status-enum': {
       'status-case-insensitive': status.coerces(toLowerCase),
+      'status-by-number': status.accepts((text) => /^\d$/.test(text)),
       'status-list-accepted': compose(
         status.accepts((text) => text.includes(',')),
         statusMatches((wanted, found) => wanted.split(',').includes(String(found))),

@@ -38,6 +38,9 @@ export const policyFaults: readonly Fault[] = faultsOf({
     'delete-number-not-found': after('policies.found', (found, _policies, text) =>
       /^\d+$/.test(text) ? undefined : found,
     ),
+    'delete-null-not-found': after('policies.found', (found, _policies, text) =>
+      text === 'null' ? undefined : found,
+    ),
   },
   '4.3/delete-long-id': { 'delete-26-refused': id.rejects((text) => text.length === 26) },
   '4.3/delete-encoded-id': {

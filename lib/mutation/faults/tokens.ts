@@ -66,8 +66,20 @@ const leeway = (allowed: number): RulesOverride => outlives((exp, call) => secon
 
 /** Section 7: which signatures are valid, and when a token has expired. */
 export const tokenFaults: readonly Fault[] = faultsOf({
-  '7/alg-none': { 'alg-none': unsigned('none'), 'alg-none-mixed-case': unsigned('nOnE') },
-  '7/hmac-public-key': { 'hmac-pem': hmac(pem), 'hmac-der': hmac(der), 'hmac-512': hmac(pem, 512) },
+  '7/alg-none': {
+    'alg-none': unsigned('none'),
+    'alg-none-mixed-case': unsigned('nOnE'),
+    'alg-none-with-kid': compose(
+      after('token.accepts', (usual, algorithm) => usual || algorithm === 'none'),
+      everywhere.acceptsToken(({ algorithm, header }) => algorithm === 'none' && header.kid !== undefined),
+    ),
+  },
+  '7/hmac-public-key': {
+    'hmac-pem': hmac(pem),
+    'hmac-der': hmac(der),
+    'hmac-512': hmac(pem, 512),
+    'hmac-kid': hmac(({ jwk }) => String(jwk.kid)),
+  },
   '7/untrusted-key': {
     'signature-not-verified-on-versions': versions.acceptsToken(
       (token, key) => token.header.kid === key?.kid && isPlausible(token),
@@ -82,7 +94,10 @@ export const tokenFaults: readonly Fault[] = faultsOf({
       (token) => isPlain(token) && token.header.kid === undefined,
     ),
   },
-  '7/embedded-key': { 'embedded-key-delete': deletion.acceptsToken(({ header }) => isObject(header.jwk)) },
+  '7/embedded-key': {
+    'embedded-key-delete': deletion.acceptsToken(({ header }) => isObject(header.jwk)),
+    'key-at-url': everywhere.acceptsToken(({ header }) => header.jku !== undefined),
+  },
   '7/payload-changed': { 'cache-by-signature': cachedBy((token) => token.split('.')[2] ?? '') },
   '7/signature-missing': {
     'empty-signature': everywhere.acceptsToken(

@@ -117,7 +117,10 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'null-changes-nothing': json.coercesBody((body) => body ?? defaults),
   },
   '2.1/additional-field': { 'inherited-names-dropped': json.coercesBody(dropped((name) => name in {})) },
-  '2.1/additional-field-form': { 'form-fields-dropped': form.coercesBody(dropped(() => true)) },
+  '2.1/additional-field-form': {
+    'form-fields-dropped': form.coercesBody(dropped(() => true)),
+    'csrf-token-dropped': form.coercesBody(dropped((name) => name === 'csrf_token')),
+  },
   '4.1/update-is-stored': {
     'update-of-enrollment-only': json.replace('templates.stored', enrollmentOnly),
     'stored-latin1': json.storesEach(misreadAsLatin1),
@@ -158,6 +161,7 @@ export const updateFaults: readonly Fault[] = faultsOf({
   '4.1/form-accepted': { 'form-201': form.status(201) },
   '4.1/invalid-template-form': {
     'form-verification-unchecked': form.acceptsTemplate((field) => field === fields.verification),
+    'quoted-template-unchecked': form.acceptsTemplate((_field, text) => /'\{\{code'/.test(text)),
   },
   '4.1/invalid-templates-both': {
     'two-problems-pass': update.coercesBody((body) =>
