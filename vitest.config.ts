@@ -5,14 +5,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests that replace the timers or sockets of their process, which other tests in it have used before. */
 const isolated = ['lib/fake/client-libraries.test.ts', 'lib/fake/testing.test.ts'];
 
-/** The tests that take longest: nothing should wait for them at the end. */
-const longest = /(lib\/cli\/hostile|examples\/servers\/servers)\.test\.ts$/;
+/** Run first: the test that makes the sample reports, for which others would wait, and those that take longest. */
+const first = ['lib/report/html/browser', 'lib/cli/hostile', 'examples/servers/servers'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification) => longest.test(moduleId);
     const sorted = await super.sort(files);
-    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+    const wanted = first.flatMap((name) =>
+      sorted.filter(({ moduleId }) => moduleId.endsWith(`/${name}.test.ts`)),
+    );
+    return [...wanted, ...sorted.filter((file) => !wanted.includes(file))];
   }
 }
 
@@ -42,6 +44,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...isolated],
           // Unit tests share nothing but the machine, and need no isolation.
           isolate: false,
+          globalSetup: 'test/shared-folder.ts',
         },
       },
       { extends: true, test: { name: 'isolated', include: isolated } },

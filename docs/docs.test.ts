@@ -18,6 +18,7 @@ import { type Fake, type FakeOptions, startFake } from '../lib/fake/index.ts';
 import { runConformance } from '../lib/index.ts';
 import { faults } from '../lib/mutation/faults/index.ts';
 import { blocksOf, commandsOf, filesOf, pages } from '../test/markdown-blocks.ts';
+import { startShellProgram } from '../test/shell-program.ts';
 
 /**
  * Every command of README.md and docs/ is run, in a folder that looks like this project, against a fake in the place of
@@ -32,6 +33,21 @@ afterAll(() => {
 
 const secret = 'the-secret-of-the-docs';
 
+/** Ways to start the command line: as installed, and as it is here. */
+const starts =
+  /(npx (--yes )?)?tenant-admin-conformance(@[\d.]+)? |npx tsx lib\/cli\/main.ts |npm test( -- |$)/g;
+
+/** Those that were tried. */
+const tried = new Set<string>();
+
+/** What stands for a way to start: itself, but the program of the test once it was tried. */
+function started(start: string): string {
+  const way = start.includes('conformance') ? 'node --import tsx lib/cli/main.ts ' : start;
+  if (tried.has(way)) return 'started-here ';
+  tried.add(way);
+  return way;
+}
+
 /** What the pages say, and what stands for it here. */
 function replaced(command: string, fake: Fake): string {
   return (
@@ -44,11 +60,7 @@ function replaced(command: string, fake: Fake): string {
       .replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3001/g, fake.controlUrl ?? '')
       // The pages' ports may be taken.
       .replaceAll(/(port) \d+/g, '$1 0')
-      // As installed, and as it is here.
-      .replaceAll(
-        /(npx (--yes )?)?tenant-admin-conformance(@[\d.]+)? /g,
-        'node --import tsx lib/cli/main.ts ',
-      )
+      .replaceAll(starts, started)
       // Finds out that the lock file can be installed from; the tests run on what is installed.
       .replace(/^npm ci$/, 'npm ci --dry-run --prefer-offline --ignore-scripts')
   );
@@ -129,6 +141,7 @@ async function runCommand(command: string, folder: string, fake: Fake) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...Object.fromEntries(inherited),
+      PATH: `${folder}:${process.env.PATH}`,
       BASE_URL: fake.url,
       TOKEN: await fake.token(),
       SECRET: secret,
@@ -158,10 +171,11 @@ async function runCommand(command: string, folder: string, fake: Fake) {
   return { code: signal === 'SIGINT' || code === 130 ? 0 : code, printed };
 }
 
-test.concurrent.each(pages.filter((page) => commandsOf(page).length > 0))(
+test.each(pages.filter((page) => commandsOf(page).length > 0))(
   'every command of %s',
   async (page) => {
     const folder = workplace(page);
+    await using _ = await startShellProgram(folder, 'started-here');
     let wished = wishes(folder, '');
     let fake = await readersServer(wished);
     for (const command of commandsOf(page)) {

@@ -66,8 +66,8 @@ interface Placed {
 export async function loadSampleContract(operations: number): Promise<Contract> {
   const folder = mkdtempSync(join(tmpdir(), 'sample-contract-'));
   try {
-    const file = join(folder, 'contract.yaml');
-    writeFileSync(file, sampleDocumentText(operations));
+    const file = join(folder, 'contract.json');
+    writeFileSync(file, JSON.stringify(sampleDocument(operations)));
     return await loadContract(file);
   } finally {
     rmSync(folder, { recursive: true });

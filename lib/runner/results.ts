@@ -15,7 +15,8 @@ export class Results {
   readonly #results = new Map<string, Map<string | undefined, OperationResult>>();
   /** A valid request that was served, by operation. */
   readonly #twins = new Map<string, Exchange>();
-  readonly #scopes = new Map<string, ScopeRow>();
+  /** Statuses by scope, by operation. */
+  readonly #scopes = new Map<string, Map<string, number>>();
 
   /** Keeps the plainest valid request of each operation that was served, to show it next to one that fails. */
   recordValid(exchange: Exchange): void {
@@ -29,15 +30,19 @@ export class Results {
 
   /** Stores the status of a request whose token has only this scope. */
   recordScope(operation: Operation, scope: string, status: number): void {
-    const required = operation.scopes.map(({ name }) => name).join(' ');
-    const row = this.#scopes.get(operation.id) ?? { required, cells: {} };
-    this.#scopes.set(operation.id, { required, cells: { ...row.cells, [scope]: status } });
+    const cells = this.#scopes.get(operation.id) ?? new Map<string, number>();
+    this.#scopes.set(operation.id, cells.set(scope, status));
   }
 
   /** The stored statuses, in the order of the contract's operations. */
   scopeMatrix({ operations }: Contract): Readonly<Record<string, ScopeRow>> {
-    const rows = operations.map(({ id }) => [id, this.#scopes.get(id)] as const);
-    return Object.fromEntries(rows.filter((row): row is [string, ScopeRow] => row[1] !== undefined));
+    return Object.fromEntries(
+      operations.flatMap(({ id, scopes }) => {
+        const cells = this.#scopes.get(id);
+        const required = scopes.map(({ name }) => name).join(' ');
+        return cells === undefined ? [] : [[id, { required, cells: Object.fromEntries(cells) }]];
+      }),
+    );
   }
 
   /** Stores the result of the task, replacing an earlier one. */

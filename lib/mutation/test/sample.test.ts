@@ -1,29 +1,27 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runHere } from '../../../test/in-process.ts';
+import { suite } from '../../../suites/index.ts';
+import { startShellProgram } from '../../../test/shell-program.ts';
 import { runConformance } from '../../cli/run.ts';
 import { startFake } from '../../fake/index.ts';
-import { findingsOf } from '../../report/findings.ts';
 import type { Report } from '../../report/report.ts';
 import { renderTerminal } from '../../report/terminal.ts';
 import { writeReports } from '../../report/write.ts';
-import { applicable } from '../../runner/applicable.ts';
 import { faults } from '../faults/index.ts';
-import { coverageOfCases, loadShared } from './cases.ts';
 
-// A report must lead to the cause: the fault's own requirement comes first, and its script, run in bash, shows the fault.
+// A report must lead to the cause: the script of the fault's own requirement, run in bash, shows the fault. That this
+// requirement comes first in the report is for the mutation test, which tries every fault.
 
 /** A fixed random sample of the faults: `npm run sample` uses 60, the unit tests fewer. */
-const size = Number(process.env.SAMPLE_FAULTS ?? 5);
+const size = Number(process.env.SAMPLE_FAULTS ?? 8);
 const sizes = { minLength: size, maxLength: size };
 const [sample = []] = fc.sample(fc.shuffledSubarray([...faults], sizes), { seed: 19, numRuns: 1 });
 
-/** How many faults may mislead: 3 of 60, or 2 of a smaller sample, in which one more means little. */
+/** How many scripts may show nothing: 3 of 60, or 2 of a smaller sample, in which one more means little. */
 const allowed = Math.max(2, size / 20);
 
 const folder = mkdtempSync(join(tmpdir(), 'sample-'));
@@ -31,23 +29,15 @@ const signingKey = join(folder, 'key.jwk');
 const clientSecret = 'a-secret-of-this-test';
 const clients = [{ client_id: 'sample', client_secret: clientSecret, scopes: ['read:actions'] }];
 
-/** Prints tokens instead of `npx`, which would start a process for each. */
-const program = createServer(async (request, response) => {
-  const words = (await request.toArray()).join('').split('\u0001').slice(1, -1);
-  const { stdout, stderr } = await runHere(words);
-  response.end(stdout + stderr);
-});
+/** Prints tokens in place of the installed command, which would start a process for each. */
+let program: AsyncDisposable;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
-  const address = program.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const npx = `#!/bin/bash\nprintf '%s\\001' "$@" | curl -s http://127.0.0.1:${port}/ --data-binary @-\n`;
-  writeFileSync(join(folder, 'npx'), npx);
-  chmodSync(join(folder, 'npx'), 0o755);
+  program = await startShellProgram(folder, 'tenant-admin-conformance');
+  writeFileSync(join(folder, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
 });
-afterAll(() => {
-  program.close();
+afterAll(async () => {
+  await program[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -81,19 +71,11 @@ function longestEntry(report: Report): number {
   return Math.max(...entries);
 }
 
-test(`of ${size} faults nearly all come first in the report, and their scripts show them`, {
-  timeout: 1_200_000,
-}, async () => {
-  const shared = await loadShared();
-  const { contract, ledger, suite } = shared.own;
-  const { requirements, observations } = applicable(ledger, suite, contract, 'public');
-  const known = new Set([...requirements, ...observations].map(({ id }) => id));
-  const cases = sample.map(({ name }) => ({ kind: 'fault' as const, name, seed: 1 }));
-  const coverage = await coverageOfCases(1, cases, shared);
+test(`of ${size} faults nearly all are shown by their scripts`, { timeout: 1_200_000 }, async () => {
   await using conforming = await startFake({ control: true, clients });
   const { signingKey: key } = conforming;
   writeFileSync(signingKey, JSON.stringify(key));
-  const [notFirst, notShown]: [string[], string[]] = [[], []];
+  const notShown: string[] = [];
   for (const { name, requirement, rules } of sample) {
     await using fake = await startFake({
       control: true,
@@ -101,6 +83,8 @@ test(`of ${size} faults nearly all come first in the report, and their scripts s
       rules: [rules],
       trustedKeys: { keys: [key] },
     });
+    // Some requirements judge the requests of all others.
+    const sendsRequests = suite.some(({ id, kind }) => id === requirement && kind === 'requirement');
     const report = await runConformance({
       baseUrl: fake.url,
       control: fake.controlUrl ?? '',
@@ -109,22 +93,16 @@ test(`of ${size} faults nearly all come first in the report, and their scripts s
       clientSecret,
       seed: 1,
       matrix: 'grouped',
-      only: (coverage.get(name) ?? []).filter((id) => known.has(id)),
+      ...(sendsRequests && { only: [requirement] }),
       limits: { log_wait_ms: 300 },
     });
     await writeReports(report, join(folder, 'reports'), 'none', {});
     expect(longestEntry(report), name).toBeLessThanOrEqual(12);
-    const own = report.requirements.find(({ id }) => id === requirement);
-    // Failures are listed before warnings, related or not.
-    const [first] = findingsOf(report, own?.verdict === 'warned' ? 'warned' : 'failed');
-    if (first === undefined || own === undefined || ![first.result, ...first.same].includes(own))
-      notFirst.push(`${name}: ${requirement}, not ${first?.result.id}`);
-    const script = own?.reproduce ?? '';
+    const script = report.requirements.find(({ id }) => id === requirement)?.reproduce ?? '';
     const same = script
       .replaceAll(fake.origin, conforming.origin)
       .replaceAll(fake.controlUrl ?? '', conforming.controlUrl ?? '');
     if ((await printed(script)) === (await printed(same))) notShown.push(`${name}: ${script}`);
   }
-  expect(notFirst.length, notFirst.join('\n')).toBeLessThanOrEqual(allowed);
   expect(notShown.length, notShown.join('\n')).toBeLessThanOrEqual(allowed);
 });

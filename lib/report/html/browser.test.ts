@@ -60,9 +60,14 @@ async function violations(report: Report, colorScheme: 'light' | 'dark', rules?:
   await using opened = await open(renderHtml(report), { colorScheme });
   await opened.page.evaluate(
     `for (const details of [...document.querySelectorAll('.requirement')].slice(0, 6)) details.open = true;
-    for (const operation of [...document.querySelectorAll('.operation')].slice(20)) operation.remove();
-    for (const row of [...document.querySelectorAll('tr')].slice(30)) row.remove();
-    for (const requirement of [...document.querySelectorAll('.requirement')].slice(12)) requirement.remove();`,
+    const keepFirst = (most, selector) => {
+      for (const element of [...document.querySelectorAll(selector)].slice(most)) element.remove();
+    };
+    keepFirst(20, '.operation');
+    keepFirst(30, 'tr');
+    keepFirst(12, '.requirement');
+    keepFirst(30, 'option');
+    keepFirst(10, 'section[aria-labelledby=inputs] details');`,
   );
   const axe = new AxeBuilder({ page: opened.page });
   if (rules !== undefined) axe.withRules(rules);
