@@ -38,8 +38,6 @@ test.each(Object.entries({ express, fastify, hono, koa }))(
         clientId: client.id,
         clientSecret: client.secret,
         seed: 1,
-        // What a framework does shows in a few examples.
-        runs: 10,
         matrix: 'grouped',
         skip: addedOperations,
       });

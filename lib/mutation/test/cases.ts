@@ -188,8 +188,9 @@ function changedRules(override: RulesOverride, contract: Contract): readonly str
 
 /**
  * Runs the suite for the test case. For a fault it runs with few examples at first: if these show it to the requirement that it
- * violates, more examples, which begin with the same ones, would too. For a mutant it runs one of its requirements after the other until one reports it. If none does, the
- * whole suite runs: other requirements judge the requests of all, and only a whole run shows what a service was sent before.
+ * violates, more examples, which begin with the same ones, would too. For a mutant it runs one of its requirements after the
+ * other until one reports it. If none does, the whole suite runs: other requirements judge the requests of all, and only a
+ * whole run shows what a service was sent before.
  */
 export async function runCase(testCase: TestCase, shared: Shared): Promise<TestResult> {
   const { kind, covered = [] } = testCase;
