@@ -2,7 +2,7 @@ import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import { formType } from '../../contract/media-types.ts';
 import type { Call } from '../../fake/call.ts';
-import type { CheckpointPage } from '../../fake/rules.ts';
+import type { CheckpointPage } from '../../fake/pages.ts';
 import type { CallPredicate } from './builder.ts';
 
 export const isJson: CallPredicate = ({ mediaType }) => mediaType === 'application/json';

@@ -1,5 +1,5 @@
 import type { FakeResponse } from '../../fake/call.ts';
-import type { CheckpointPage } from '../../fake/rules.ts';
+import type { CheckpointPage } from '../../fake/pages.ts';
 import { compose } from '../builders/builder.ts';
 import { experiments } from '../builders/on.ts';
 import {
