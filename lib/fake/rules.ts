@@ -15,7 +15,7 @@ import type {
   Scope,
 } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
-import { parseForm, parseMultipart } from './bodies.ts';
+import { parseForm } from './bodies.ts';
 import type { Body, Call, FakeResponse, Refusal, WireResponse } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { jsonOf } from './json.ts';
@@ -165,11 +165,8 @@ export function conformingRules(contract: Contract) {
       mediaType: (sent: string | undefined, operation: Operation, _call: Call): MediaType | undefined =>
         operation.body?.content.find(({ mediaType }) => covers(mediaType, sent ?? '')),
       /** Parses the text into the value to validate and use; undefined is refused. */
-      parsed(text: string, media: MediaType, call: Call): unknown {
-        if (media.kind === 'multipart')
-          return parseMultipart(contract, media, text, call.headers['content-type'] ?? '');
-        return media.kind === 'form' ? parseForm(contract, media, text) : parseJson(text);
-      },
+      parsed: (text: string, media: MediaType, _call: Call): unknown =>
+        media.kind === 'form' ? parseForm(contract, media, text) : parseJson(text),
       /** Which of the schema violations found count. */
       violations: (found: readonly SchemaError[], _value: unknown, _call: Call): readonly SchemaError[] =>
         found,
