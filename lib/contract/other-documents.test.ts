@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contractFile, loadContract } from './load.ts';
 import { securityOf } from './security.ts';
 import { writePairs, writeText } from './styles.ts';
-import { referencesIn, upgraded } from './upgrade.ts';
+import { upgraded } from './upgrade.ts';
 import { valid } from './valid.ts';
 import { checkSchemas } from './validation.ts';
 
@@ -35,17 +35,6 @@ test.each([
 ])('no value is generated for the schema %j', async (schema) => {
   const contract = await loadContract(contractFile);
   expect(() => valid(contract, schema)).toThrow('its smallest value is too large');
-});
-
-test('external references are found, except those in data and extensions, and those to an $id', () => {
-  const document = {
-    a: { $ref: './other.yaml#/a' },
-    b: { $ref: 'https://example.com/own' },
-    c: { $id: 'https://example.com/own' },
-    'x-d': { $ref: 'page.md' },
-    example: { $ref: 'data.json' },
-  };
-  expect(referencesIn(document, false)).toEqual([{ pointer: '/a', ref: './other.yaml#/a' }]);
 });
 
 const schemes = {
