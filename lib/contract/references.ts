@@ -52,7 +52,7 @@ export class References {
   #find(ref: string): unknown {
     let current: unknown = this.#document;
     for (const part of ref.split('/').slice(1)) {
-      const name = percentDecode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+      const name = (percentDecode(part) ?? part).replaceAll('~1', '/').replaceAll('~0', '~');
       const isThere = typeof current === 'object' && current !== null && Object.hasOwn(current, name);
       current = isThere ? Reflect.get(Object(current), name) : undefined;
     }

@@ -23,12 +23,12 @@ export function percentEncode(text: string): string {
   );
 }
 
-/** The text without percent-encoding; unchanged if that is malformed. */
-export function percentDecode(text: string): string {
+/** Decodes `%XX` as UTF-8; undefined if an escape is invalid. */
+export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text;
+    return undefined;
   }
 }
 

@@ -3,12 +3,12 @@ import type { JsonObject } from '../contract/json.ts';
 import { merged, typeOf } from '../contract/merge.ts';
 import type { Contract, Operation, Parameter, Scope } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
-import { namesOf } from '../contract/styles.ts';
+import { namesOf, percentDecode } from '../contract/styles.ts';
 import { coerced, isParsed } from './bodies.ts';
 import { type Body, type Call, refuse } from './call.ts';
 import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
-import { type Pairs, percentDecode } from './urlencoded.ts';
+import type { Pairs } from './urlencoded.ts';
 
 /** The parsed inputs of a request. */
 export interface Inputs {

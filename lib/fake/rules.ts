@@ -15,6 +15,7 @@ import type {
   Scope,
 } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
+import { percentDecode } from '../contract/styles.ts';
 import { parseForm } from './bodies.ts';
 import type { Body, Call, FakeResponse, Refusal, WireResponse } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -23,7 +24,6 @@ import type { TrustedKey } from './keys.ts';
 import type { CheckpointPage, OffsetPage } from './pages.ts';
 import { templateMessage, templateProblem } from './templates.ts';
 import type { Filters, Listing, LogEntry, PhoneTemplates, Tenant } from './tenant.ts';
-import { percentDecode } from './urlencoded.ts';
 
 /** The checks that a request must pass. They work in any order. */
 export type Check = 'payload' | 'rate' | 'token' | 'scopes' | 'parameters' | 'exists' | 'mediaType' | 'body';
