@@ -8,7 +8,7 @@ import { createCertificate } from './certificate.ts';
 import { CheckpointCodec } from './checkpoint.ts';
 import { type Clock, createClock } from './clock.ts';
 import { serveControl } from './control.ts';
-import { Failures, type PlannedFailure } from './failures.ts';
+import type { PlannedFailure, PlannedFailures } from './failures.ts';
 import { fetchFrom } from './in-process.ts';
 import { signToken, tokenClaims } from './issue.ts';
 import { createSigningKey, type KeySet, trustKey } from './keys.ts';
@@ -178,7 +178,7 @@ export async function startFake(
   use();
 
   const requests = new RequestLog();
-  const failures = new Failures();
+  const failures: PlannedFailures = new Map();
   const endpoints = ['token', ...contract.operations.map(({ id }) => id)];
   const certificate = tls ? await createCertificate(host) : undefined;
   const service = wrapped(createService(state));
@@ -227,7 +227,7 @@ export async function startFake(
       const { operation } = failure;
       if (operation !== undefined && !endpoints.includes(operation))
         throw new TypeError(`failNext(): unknown operation ${operation}; known: ${endpoints.join(', ')}`);
-      failures.add(failure);
+      failures.set({ ...failure }, failure.times ?? 1);
     },
     async waitForRequest(predicate, wanted = {}) {
       checkOptions('waitForRequest()', wanted);
