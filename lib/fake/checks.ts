@@ -34,11 +34,10 @@ export async function check(operation: Operation, call: Call, body: Body, state:
         checkPayload(body);
         break;
       case 'token':
-        if (operation.authenticated) claims ??= await verifier.claims(call, state);
-        break;
       case 'scopes':
-        if (operation.authenticated) claims ??= await verifier.claims(call, state);
-        if (claims) checkScopes(operation, claims, call, rules);
+        if (!operation.authenticated) break;
+        claims ??= await verifier.claims(call, state);
+        if (name === 'scopes') checkScopes(operation, claims, call, rules);
         break;
       case 'parameters':
         inputs = { ...inputs, ...checkParameters(operation, call, state) };

@@ -13,15 +13,14 @@ export interface CheckpointPage {
   readonly take: number;
   /** The checkpoint of the request; undefined on the first page. */
   readonly from: Checkpoint | undefined;
-  /** How many items match the filters in all. */
-  readonly matches: number;
+
   /** The positions of the matches in the total order. */
   readonly positions: readonly number[];
   /** Index among the matches of the page's first item. */
   readonly first: number;
   /** Index among the matches at which the next page starts. */
   readonly end: number;
-  readonly isLast: boolean;
+
   /** Position in the total order of the next page's first match; undefined on the last page. */
   readonly nextPosition: number | undefined;
 }
@@ -74,11 +73,11 @@ export function checkpointPage<T>(
     filters,
     take,
     from,
-    matches: positions.length,
+
     positions,
     first,
     end,
-    isLast: nextPosition === undefined,
+
     nextPosition,
   };
   const found: JsonObject[] = [];

@@ -42,7 +42,7 @@ export function isEntry(value: unknown): value is ExperimentEntry {
 
 /** True for an unfiltered listing that needs more than two pages of the maximum size. */
 export function isLong(page: CheckpointPage): boolean {
-  return Object.keys(page.filters).length === 0 && page.matches > 100;
+  return Object.keys(page.filters).length === 0 && page.positions.length > 100;
 }
 
 /** The JOSE header of a compact token; empty if it cannot be parsed. */
