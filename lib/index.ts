@@ -54,6 +54,7 @@ export type { InProcessRequest, InProcessResponse } from './fake/in-process.ts';
 export type * from './fake/index.ts';
 export { DataSetError, intercept, override } from './fake/index.ts';
 export type { KeySet, TrustedKey } from './fake/keys.ts';
+export type { CheckpointPage, OffsetPage } from './fake/pages.ts';
 export type * from './fake/rules.ts';
 export type { ListeningFake } from './fake/server.ts';
 export type { Filters, Listing, PhoneTemplates, Tenant } from './fake/tenant.ts';

@@ -36,6 +36,7 @@ function isExempt(url: URL, list: string): boolean {
 /** The value of Proxy-Authorization for the proxy's user and password; undefined without a user. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === '') return undefined;
-  const credentials = `${percentDecode(proxy.username)}:${percentDecode(proxy.password)}`;
+  const [username, password] = [proxy.username, proxy.password].map((text) => percentDecode(text) ?? text);
+  const credentials = `${username}:${password}`;
   return `Basic ${Buffer.from(credentials).toString('base64')}`;
 }

@@ -16,10 +16,10 @@ import {
   safeMethods,
 } from './model.ts';
 import { type ListingDefaults, paginationOf } from './pagination.ts';
-import { type Followed, References } from './references.ts';
+import { References } from './references.ts';
 import type { Direction, Schema } from './schema.ts';
 import { scopesOf, securityOf, tokenEndpointOf } from './security.ts';
-import { escapeToken, referencesIn } from './upgrade.ts';
+
 import { createSchemaCompiler } from './validation.ts';
 
 type ParameterWithExtensions = Parameter & { readonly extensions: JsonObject };
@@ -33,23 +33,17 @@ const otherwiseDeclared = /^(accept|content-type|authorization)$/i;
  * @throws Error with the place if the document breaks the conventions
  */
 export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3_1.Document): Contract {
-  const compiler = createSchemaCompiler(document, (schema) => references.schema(schema));
   const references = new References(document);
-  for (const { pointer, ref } of referencesIn(document, true)) {
-    try {
-      references.follow({ $ref: ref });
-    } catch (error) {
-      throw new Error(`${pointer}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  const follow = (value: unknown): Followed => references.follow(value);
+  const follow = (value: unknown): JsonObject => references.follow(value);
   const resolve = (schema: Schema): Schema => references.schema(schema);
+  const validator = createSchemaCompiler(document, resolve);
+
   const defaults = listingDefaults(shipped);
   const payload = object(object(document)['x-payload-limit'] ?? object(shipped)['x-payload-limit']);
   const schemes = Object.fromEntries(
     Object.entries(object(document.components?.securitySchemes)).map(([name, scheme]) => [
       name,
-      follow(scheme).value,
+      follow(scheme),
     ]),
   );
   const tokenEndpoint = tokenEndpointOf(schemes);
@@ -57,13 +51,13 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
 
   const examplesOf = (part: JsonObject, schema: Schema): unknown[] => [
     ...('example' in part ? [part.example] : []),
-    ...Object.values(object(part.examples)).map((each) => follow(each).value.value),
+    ...Object.values(object(part.examples)).map((each) => follow(each).value),
     ...(schema.example === undefined ? [] : [schema.example]),
     ...array(schema.examples),
     ...(schema.default === undefined ? [] : [schema.default]),
   ];
 
-  const mediaTypes = (content: unknown, pointer: string, direction: Direction): MediaType[] =>
+  const mediaTypes = (content: unknown, direction: Direction): MediaType[] =>
     Object.entries(object(content)).map(([name, media]) => {
       const declared = object(media);
       const schema = resolve(object(declared.schema));
@@ -78,22 +72,19 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
             object(each).style === undefined ? [] : [[field, styleOf(object(each), 'form')]],
           ),
         ),
-        validate:
-          declared.schema === undefined
-            ? () => []
-            : compiler.at(`${pointer}/content/${escapeToken(name)}/schema`, direction),
+        validate: validator(declared.schema, direction),
       };
     });
 
-  const parametersOf = (values: unknown, pointer: string): ParameterWithExtensions[] =>
-    array(values).flatMap((value, index) => {
-      const { value: found, pointer: at = `${pointer}/parameters/${index}` } = follow(value);
+  const parametersOf = (values: unknown, path: string): ParameterWithExtensions[] =>
+    array(values).flatMap((value) => {
+      const found = follow(value);
       const { name, in: place } = found;
-      if (typeof name !== 'string') throw new Error(`${at}: the parameter has no name`);
+      if (typeof name !== 'string') throw new Error(`${path}: a parameter has no name`);
       if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie')
         throw new Error(`parameter ${name}: unknown location in: ${String(place)}`);
       if (place === 'header' && otherwiseDeclared.test(name)) return [];
-      const [content] = mediaTypes(found.content, at, 'request');
+      const [content] = mediaTypes(found.content, 'request');
       const schema = content?.schema ?? resolve(object(found.schema));
       return [
         {
@@ -105,34 +96,31 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
           resource: typeof found['x-resource'] === 'string' ? found['x-resource'] : undefined,
           schema,
           examples: [...examplesOf(found, schema), ...(content?.examples ?? [])],
-          validate:
-            content?.validate ??
-            (found.schema === undefined ? () => [] : compiler.at(`${at}/schema`, 'request')),
+          validate: content?.validate ?? validator(found.schema, 'request'),
           extensions: found,
         },
       ];
     });
 
-  const successOf = (responses: JsonObject, pointer: string): SuccessResponse[] => {
+  const successOf = (responses: JsonObject): SuccessResponse[] => {
     const statuses = Object.keys(responses);
     const [kind = []] = [/^2/, /^3/, /^default$/]
       .map((each) => statuses.filter((status) => each.test(status)))
       .filter((each) => each.length > 0);
     return kind.map((status) => {
-      const { value, pointer: at = `${pointer}/responses/${status}` } = follow(responses[status]);
+      const response = follow(responses[status]);
       return {
         status: status.toUpperCase(),
-        links: Object.keys(object(value.headers)).some((name) => name.toLowerCase() === 'link'),
-        content: mediaTypes(value.content, at, 'response'),
+        links: Object.keys(object(response.headers)).some((name) => name.toLowerCase() === 'link'),
+        content: mediaTypes(response.content, 'response'),
       };
     });
   };
 
-  const operationOf = (path: string, pathItem: JsonObject, at: string, method: Method): Operation => {
+  const operationOf = (path: string, pathItem: JsonObject, method: Method): Operation => {
     const raw = object(pathItem[method.toLowerCase()]);
-    const pointer = `${at}/${method.toLowerCase()}`;
-    const own = parametersOf(raw.parameters, pointer);
-    const shared = parametersOf(pathItem.parameters, at).filter(
+    const own = parametersOf(raw.parameters, path);
+    const shared = parametersOf(pathItem.parameters, path).filter(
       (each) => !own.some((other) => other.name === each.name && other.in === each.in),
     );
     const names = pathNames(path);
@@ -144,15 +132,9 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       throw new Error(
         `${method} ${path}: its path parameter ${undeclared} is not declared: add it to its parameters, with in: path`,
       );
-    const bodyAt = follow(raw.requestBody);
-    const body: RequestBody | undefined =
-      raw.requestBody === undefined
-        ? undefined
-        : {
-            required: bodyAt.value.required === true,
-            content: mediaTypes(bodyAt.value.content, bodyAt.pointer ?? `${pointer}/requestBody`, 'request'),
-          };
-    const success = successOf(object(raw.responses), pointer);
+    const { required, content } = follow(raw.requestBody);
+    const body: RequestBody = { required: required === true, content: mediaTypes(content, 'request') };
+    const success = successOf(object(raw.responses));
     const correlationParameter = parameters.find(
       (each) => each.in === 'header' && each.extensions['x-recorded-length'] !== undefined,
     );
@@ -166,7 +148,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       method,
       path,
       parameters,
-      body: body?.content.length === 0 ? undefined : body,
+      body: body.content.length === 0 ? undefined : body,
       success,
       specified: isDeepStrictEqual(raw, object(object(shipped.paths)[path])[method.toLowerCase()]),
       ...securityOf(array(raw.security ?? document.security), schemes),
@@ -182,7 +164,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
   const base = urlsOf(document.servers ?? anyPath?.servers);
   const operations = Object.entries(object(document.paths)).flatMap(([path, item]) => {
     if (!path.startsWith('/')) return [];
-    const { value: pathItem, pointer = `/paths/${escapeToken(path)}` } = follow(item);
+    const pathItem = follow(item);
     const declared = [...methods, 'TRACE' as const].filter((method) =>
       isObject(pathItem[method.toLowerCase()]),
     );
@@ -198,7 +180,7 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       const reason = why(method);
       // The token endpoint has requirements of its own.
       if (reason !== undefined && path !== tokenEndpoint?.path) skipped.push(`${method} ${path}: ${reason}`);
-      return reason !== undefined || method === 'TRACE' ? [] : [operationOf(path, pathItem, pointer, method)];
+      return reason !== undefined || method === 'TRACE' ? [] : [operationOf(path, pathItem, method)];
     });
   });
   if (operations.length === 0) throw new Error('no operations under the base address');

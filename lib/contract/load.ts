@@ -4,7 +4,7 @@ import { buildContract } from './build.ts';
 import { readDocument, shippedFile } from './document.ts';
 import { isObject } from './json.ts';
 import type { Contract } from './model.ts';
-import { referencesIn, upgraded, withoutData } from './upgrade.ts';
+import { upgraded } from './upgrade.ts';
 import { checkSchemas } from './validation.ts';
 
 /** Thrown if a contract cannot be used. The message is one line with the reason. */
@@ -32,11 +32,13 @@ export async function loadContract(
 ): Promise<Contract> {
   if (file === contractFile) return shippedContract();
   try {
-    const document = openApi3(readDocument(file));
-    const whole = await bundled(file, document, fetchRefs);
-    const current = openApi3(upgraded(whole, document.openapi.startsWith('3.1')));
-    checkSchemas(current);
-    return buildContract(current, shippedDocument());
+    const read = openApi3(readDocument(file));
+    const upgrade = (document: unknown) => openApi3(upgraded(document, read.openapi.startsWith('3.1')));
+    const document = upgrade(read);
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"#][^"]*)/g)].map(([, ref = '']) => ref);
+    const whole = refs.length === 0 ? document : upgrade(await bundled(file, document, refs, fetchRefs));
+    checkSchemas(whole);
+    return buildContract(whole, shippedDocument());
   } catch (error) {
     if (error instanceof ContractError) throw error;
     throw new ContractError(`${file}: ${oneLine(error)}`);
@@ -58,25 +60,21 @@ function shippedDocument(): OpenAPIV3_1.Document {
   return openApi3(readDocument(contractFile));
 }
 
-/** Bundles the targets of references to other files and URLs into the document. */
-async function bundled(file: string, document: OpenAPIV3_1.Document, fetchRefs: boolean): Promise<unknown> {
-  const [first, ...others] = referencesIn(document, false);
-  if (first === undefined) return document;
-  const remote = [first, ...others].find(({ ref }) => /^https?:/i.test(ref));
+/** The document with the targets of these references, which are in other files or at URLs. */
+async function bundled(
+  file: string,
+  document: OpenAPIV3_1.Document,
+  refs: readonly string[],
+  fetchRefs: boolean,
+): Promise<unknown> {
+  const remote = refs.find((ref) => /^https?:/i.test(ref));
   if (remote !== undefined && !fetchRefs)
-    throw new Error(`${remote.pointer}: $ref ${remote.ref} is not fetched without --fetch-refs`);
+    throw new Error(`$ref ${remote} is not fetched without --fetch-refs`);
   // Loaded only for a contract in several files.
   const { default: SwaggerParser } = await import('@apidevtools/swagger-parser');
-  const source = openApi3(withoutData(document, (data) => JSON.stringify(data).includes('"$ref"')));
-  const http = fetchRefs ? { safeUrlResolver: false } : false;
-  try {
-    return await SwaggerParser.bundle(file, source, { resolve: { http } });
-  } catch (error) {
-    const message = oneLine(error);
-    const at =
-      [first, ...others].find(({ ref }) => message.includes(ref.replace(/^\.\/|#.*$/gs, ''))) ?? first;
-    throw new Error(`${at.pointer}: $ref ${at.ref} cannot be resolved: ${message}`);
-  }
+  return SwaggerParser.bundle(file, document, {
+    resolve: { http: fetchRefs ? { safeUrlResolver: false } : false },
+  });
 }
 
 /** @throws Error with the supported versions, and how to convert other ones */

@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { NotGenerated } from './not-generated.ts';
-import { textsOf } from './patterns.ts';
+
 import type { Schema } from './schema.ts';
+import { regExpOf } from './validation.ts';
 
 /** Number of texts that are tried to find one with the right form and length. */
 const tried = 40;
@@ -60,26 +61,52 @@ export function validString(schema: Schema, plain: boolean): Arbitrary<string> {
     return length >= minLength && length <= maxLength;
   };
   if (pattern !== undefined) {
-    const { form, texts } = textsOf(pattern) ?? {};
-    if (form === undefined || texts === undefined)
-      throw new NotGenerated(`no text is generated for the pattern ${pattern}`);
-    return found(texts, (text) => form.test(text) && fits(text), `that matches the pattern ${pattern}`);
+    const texts = textsOf(pattern);
+    if (texts === undefined) throw new NotGenerated(`no text is generated for the pattern ${pattern}`);
+    return found(texts, fits, `that matches the pattern ${pattern}`);
   }
   const made = Object.hasOwn(formats, format) ? formats[format]?.() : undefined;
-  if (made !== undefined) {
-    const texts =
-      format === 'email' || format.startsWith('ur') ? made.map((text) => padded(text, minLength)) : made;
-    return found(texts, fits, `of the format ${format} and its length`);
-  }
+  if (made !== undefined) return found(made, fits, `of the format ${format} and its length`);
   if (plain) return fc.constant('conformance'.padEnd(minLength, '_').slice(0, maxLength));
   const shortest = Math.min(minLength, maxLength);
   return fc.string({ minLength: shortest, maxLength: Math.min(maxLength, shortest + furtherCharacters) });
 }
 
-/** Pads a URL at its end, or an email address at its beginning. */
-function padded(text: string, length: number): string {
-  const missing = 'a'.repeat(Math.max(0, length - text.length));
-  return text.includes('@') ? missing + text : text + missing;
+/** A cache: patterns are repeated in a document, and some take fast-check seconds. */
+const byPattern = new Map<string, Arbitrary<string> | undefined>();
+
+function textsOf(pattern: string): Arbitrary<string> | undefined {
+  if (!byPattern.has(pattern)) byPattern.set(pattern, matching(pattern));
+  return byPattern.get(pattern);
+}
+
+/** Texts that match common patterns, for patterns for which fast-check generates none. */
+const usual = [
+  ...['', 'Hello, world'],
+  ...'a abc Abc-1 ABC 1 12 1234 123456 0.5 true #a0b1c2 en en-US US EUR https://example.com 12:30 /path'.split(
+    ' ',
+  ),
+  ...'2024-01-01T00:00:00.000Z 2024-01-01 12:00:00Z P1D user@example.com 192.0.2.1 2001:db8::1'.split(' '),
+  ...'00000000-0000-4000-8000-000000000000 example.com +15551234567 1.2.3 507f1f77bcf86cd799439011 aGVsbG8= Password1!'.split(
+    ' ',
+  ),
+];
+
+/** Maximum length of a pattern for which fast-check generates texts quickly. */
+const longestPattern = 500;
+
+/** Texts generated from a pattern, or else the common texts that match it; undefined if there are none or it is not one. */
+function matching(pattern: string): Arbitrary<string> | undefined {
+  let matches: readonly string[] = [];
+  try {
+    const form = regExpOf(pattern);
+    matches = usual.filter((text) => form.test(text));
+    if (pattern.length <= longestPattern)
+      return fc.stringMatching(form, { size: 'small' }).filter((text) => form.test(text));
+  } catch {
+    // Not a regular expression, or fast-check does not support one of its assertions.
+  }
+  return matches.length === 0 ? undefined : fc.constantFrom(...matches);
 }
 
 function found(texts: Arbitrary<string>, fits: (text: string) => boolean, what: string): Arbitrary<string> {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from './json.ts';
+import { isObject } from './json.ts';
 import type { Parameter, ParameterStyle } from './model.ts';
 
 /** The name of a value, and how it is serialized. */
@@ -23,12 +23,12 @@ export function percentEncode(text: string): string {
   );
 }
 
-/** The text without percent-encoding; unchanged if that is malformed. */
-export function percentDecode(text: string): string {
+/** Decodes `%XX` as UTF-8; undefined if an escape is invalid. */
+export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text;
+    return undefined;
   }
 }
 
@@ -84,78 +84,6 @@ export function writeText(
   );
   if (explode) return prefix + members.map((pair) => pair.join('=')).join(separator);
   return `${prefix}${key}${members.flat().join(',')}`;
-}
-
-/** How texts are read by the schema of the value: `scalar` reads a text that is neither an array nor an object. */
-export interface Reading {
-  readonly type: 'array' | 'object' | undefined;
-  readonly scalar: (text: string, field?: string) => unknown;
-}
-
-/** Reads the value of a path segment or a header field. */
-export function readText(
-  { name, style, explode, json }: Place,
-  text: string,
-  { type, scalar }: Reading,
-): unknown {
-  if (json) return jsonOf(text);
-  const prefix = style === 'label' ? '.' : style === 'matrix' ? ';' : '';
-  const bare = text.startsWith(prefix) ? text.slice(prefix.length) : text;
-  const separator = explode && prefix !== '' ? prefix : ',';
-  const unnamed = (each: string) =>
-    style === 'matrix' && each.startsWith(`${name}=`) ? each.slice(name.length + 1) : each;
-  if (type === undefined) return scalar(unnamed(bare));
-  const parts = bare.split(separator).map((each) => (type === 'array' || !explode ? unnamed(each) : each));
-  return type === 'array' ? parts.map((each) => scalar(each)) : objectOf(parts, explode, scalar);
-}
-
-/**
- * Reads the value of a parameter from the pairs of a query or a cookie, or of a form field; undefined if it is absent.
- * @param fields names of an object's fields, which are pairs of their own if it is exploded
- */
-export function readPairs(
-  { name, style, explode, json }: Place,
-  pairs: readonly (readonly [name: string, value: string])[],
-  { type, scalar }: Reading,
-  fields: readonly string[],
-): unknown {
-  if (type === 'object' && style === 'deepObject') {
-    const found = pairs.filter(([key]) => key.startsWith(`${name}[`) && key.endsWith(']'));
-    const object: Record<string, unknown> = {};
-    for (const [key, text] of found) {
-      const field = key.slice(name.length + 1, -1);
-      const one = scalar(text, field);
-      object[field] = Object.hasOwn(object, field) ? [object[field], one].flat() : one;
-    }
-    return found.length === 0 ? undefined : object;
-  }
-  if (type === 'object' && explode && !json) {
-    const found = pairs.filter(([key]) => fields.includes(key));
-    return found.length === 0
-      ? undefined
-      : Object.fromEntries(found.map(([key, text]) => [key, scalar(text, key)]));
-  }
-  const texts = pairs.filter(([key]) => key === name).map(([, text]) => text);
-  if (texts.length === 0) return undefined;
-  if (json) return jsonOf(texts[0] ?? '');
-  const separator = style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ',';
-  const parts = explode ? texts : texts.flatMap((text) => text.split(separator));
-  return type === 'object' ? objectOf(parts, false, scalar) : parts.map((each) => scalar(each));
-}
-
-function objectOf(parts: readonly string[], explode: boolean, scalar: Reading['scalar']): JsonObject {
-  const pairs = explode
-    ? parts.map(
-        (part) => [part.slice(0, Math.max(0, part.indexOf('='))), part.slice(part.indexOf('=') + 1)] as const,
-      )
-    : parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? ''] as const] : []));
-  return Object.fromEntries(pairs.map(([field, text]) => [field, scalar(text, field)]));
-}
-
-/** The JSON value of a text; the text itself if it is not JSON, which then violates the schema. */
-function jsonOf(text: string): unknown {
-  const value = parseJson(text);
-  return value === undefined ? text : value;
 }
 
 /** Matches the names of query parameters that belong to a parameter: its own, and those of an exploded object. */

@@ -181,15 +181,8 @@ function validNumber(schema: Schema): Arbitrary<number> {
       .integer({ min: first, max: Math.max(first, last) })
       .map((times) => Number((times * step).toPrecision(12)));
   }
-  const excluded = (bound: number | undefined, used: number) =>
-    bound !== undefined && bound === used && min < max;
-  return fc.double({
-    min,
-    max,
-    noNaN: true,
-    minExcluded: excluded(schema.exclusiveMinimum, min),
-    maxExcluded: excluded(schema.exclusiveMaximum, max),
-  });
+  const isInside = (value: number) => value !== schema.exclusiveMinimum && value !== schema.exclusiveMaximum;
+  return fc.double({ min, max, noNaN: true }).filter((value) => min === max || isInside(value));
 }
 
 type Inner = (part: Schema) => Arbitrary<unknown>;
@@ -245,14 +238,10 @@ function validObject(
   if (more === false || (others <= 0 && typeof more !== 'object')) return record;
   if (others <= 0 && isShort) return record;
   const names = word(3, 8).filter((name) => !Object.hasOwn(properties, name));
-  const size = {
-    minKeys: Math.max(0, others),
-    maxKeys: Math.max(0, others) + (typeof more === 'object' ? 2 : 0),
-  };
-  const entries = fc.dictionary(names, inner(typeof more === 'object' ? more : {}), {
-    ...size,
-    noNullPrototype: true,
-  });
+  const minKeys = Math.max(0, others);
+  const maxKeys = minKeys + (typeof more === 'object' ? 2 : 0);
+  const value = inner(typeof more === 'object' ? more : {});
+  const entries = fc.dictionary(names, value, { minKeys, maxKeys, noNullPrototype: true });
   return fc.tuple(record, entries).map(([known, unknown]) => ({ ...unknown, ...Object(known) }));
 }
 

@@ -1,7 +1,8 @@
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { isObject } from './json.ts';
 import type { Direction, Schema, SchemaError, Validate } from './schema.ts';
-import { escapeToken, partsOf, withoutData } from './upgrade.ts';
+import { escapeToken, partsOf } from './upgrade.ts';
 
 const documentId = 'contract:document';
 
@@ -11,39 +12,36 @@ const documentId = 'contract:document';
  */
 export function createSchemaCompiler(document: object, resolve: (schema: Schema) => Schema) {
   const ajv = createAjv({ code: { regExp: Object.assign(regExpOf, { code: 'regExpOf' }) } });
-  const schemas = Object(withoutExamples(document));
-  ajv.addSchema({ ...schemas, $id: documentId }, undefined, false, false);
-  const components = componentOf(schemas);
+  ajv.addSchema({ ...document, $id: documentId }, undefined, false, false);
+  const components = componentOf(document);
+  const pointers = new WeakMap<object, string>();
+  for (const { part, pointer } of partsOf(document))
+    if (isObject(part.schema)) pointers.set(part.schema, `${pointer}/schema`);
 
-  return {
-    /** The validator of the schema at this JSON Pointer in the document. Compiled when it is first used. */
-    at(pointer: string, direction: Direction): Validate {
-      let compiled: ReturnType<typeof ajv.compile> | undefined;
-      let problem: string | undefined;
-      const problemOf = (): string | undefined => {
-        if (compiled !== undefined || problem !== undefined) return problem;
-        try {
-          compiled = ajv.compile({ $ref: `${documentId}#${encodeFragment(pointer)}` });
-        } catch (error) {
-          problem = error instanceof Error ? error.message : String(error);
-        }
-        return problem;
-      };
-      const validate = (value: unknown): readonly SchemaError[] => {
-        problemOf();
-        if (compiled === undefined || compiled(value)) return [];
-        return (compiled.errors ?? [])
-          .filter((error) => !isOneWay(error, direction, resolve))
-          .map((error) => schemaError(error, components));
-      };
-      return Object.defineProperty(validate, 'problem', { get: problemOf });
-    },
+  /** The validator of the `schema` of a parameter or a media type. Compiled when it is first used. */
+  return (schema: unknown, direction: Direction): Validate => {
+    const pointer = isObject(schema) ? pointers.get(schema) : undefined;
+    if (pointer === undefined) return () => [];
+    let compiled: ReturnType<typeof ajv.compile> | undefined;
+    let problem: string | undefined;
+    const problemOf = (): string | undefined => {
+      if (compiled !== undefined || problem !== undefined) return problem;
+      try {
+        compiled = ajv.compile({ $ref: `${documentId}#${encodeFragment(pointer)}` });
+      } catch (error) {
+        problem = error instanceof Error ? error.message : String(error);
+      }
+      return problem;
+    };
+    const validate = (value: unknown): readonly SchemaError[] => {
+      problemOf();
+      if (compiled === undefined || compiled(value)) return [];
+      return (compiled.errors ?? [])
+        .filter((error) => !isOneWay(error, direction, resolve))
+        .map((error) => schemaError(error, components));
+    };
+    return Object.defineProperty(validate, 'problem', { get: problemOf });
   };
-}
-
-/** Ajv would treat an `$id` in an example as that of a schema. */
-function withoutExamples(document: object): unknown {
-  return withoutData(document, (_, name) => !['enum', 'const'].includes(name));
 }
 
 /**
@@ -52,11 +50,14 @@ function withoutExamples(document: object): unknown {
  */
 export function checkSchemas(document: object): void {
   const validate = createAjv().getSchema('https://json-schema.org/draft/2020-12/schema');
-  for (const { part, pointer, isMap } of partsOf(withoutExamples(document))) {
+  // OpenAPI's examples are not those of JSON Schema.
+  const isWrong = ({ keyword, instancePath }: ErrorObject) =>
+    keyword === 'type' && !instancePath.endsWith('/examples');
+  for (const { part, pointer, isMap } of partsOf(document)) {
     const own = isMap || part.schema === undefined ? {} : { schema: part.schema };
     for (const [name, schema] of Object.entries(pointer === '/components/schemas' ? part : own)) {
       validate?.(schema);
-      const error = validate?.errors?.find(({ keyword }) => keyword === 'type');
+      const error = validate?.errors?.find(isWrong);
       if (error === undefined) continue;
       const at = `${pointer}/${escapeToken(name)}${error.instancePath}`;
       throw new Error(`${at}: ${JSON.stringify(error.data)?.slice(0, 80)} is not allowed here`);
@@ -124,15 +125,10 @@ function schemaError(error: ErrorObject, components: WeakMap<object, string>): S
 /** The component's name for each schema in a component: Ajv's own paths lose it at a `$ref`. */
 function componentOf(document: object): WeakMap<object, string> {
   const names = new WeakMap<object, string>();
-  const mark = (value: unknown, name: string): void => {
-    if (typeof value !== 'object' || value === null) return;
-    names.set(value, name);
-    for (const inner of Object.values(value)) mark(inner, name);
-  };
-  const components = 'components' in document ? document.components : undefined;
-  const schemas =
-    typeof components === 'object' && components && 'schemas' in components ? components.schemas : {};
-  for (const [name, schema] of Object.entries(schemas ?? {})) mark(schema, name);
+  for (const { part, pointer } of partsOf(document)) {
+    const [, , kind, name] = pointer.split('/');
+    if (kind === 'schemas' && name !== undefined) names.set(part, name);
+  }
   return names;
 }
 

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../contract/json.ts';
-import { merged } from '../contract/merge.ts';
-import type { Operation, Parameter, Scope } from '../contract/model.ts';
+import { merged, typeOf } from '../contract/merge.ts';
+import type { Contract, Operation, Parameter, Scope } from '../contract/model.ts';
 import type { SchemaError } from '../contract/schema.ts';
-import { namesOf, type Reading, readPairs, readText } from '../contract/styles.ts';
-import { coerced, readingOf } from './bodies.ts';
+import { namesOf, percentDecode } from '../contract/styles.ts';
+import { coerced, isParsed } from './bodies.ts';
 import { type Body, type Call, refuse } from './call.ts';
 import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
-import { type Pairs, percentDecode } from './urlencoded.ts';
+import type { Pairs } from './urlencoded.ts';
 
 /** The parsed inputs of a request. */
 export interface Inputs {
@@ -34,11 +34,10 @@ export async function check(operation: Operation, call: Call, body: Body, state:
         checkPayload(body);
         break;
       case 'token':
-        if (operation.authenticated) claims ??= await verifier.claims(call, state);
-        break;
       case 'scopes':
-        if (operation.authenticated) claims ??= await verifier.claims(call, state);
-        if (claims) checkScopes(operation, claims, call, rules);
+        if (!operation.authenticated) break;
+        claims ??= await verifier.claims(call, state);
+        if (name === 'scopes') checkScopes(operation, claims, call, rules);
         break;
       case 'parameters':
         inputs = { ...inputs, ...checkParameters(operation, call, state) };
@@ -80,77 +79,81 @@ function checkScopes(operation: Operation, claims: JsonObject, call: Call, rules
 
 function checkParameters(operation: Operation, call: Call, { rules, contract }: State): Omit<Inputs, 'body'> {
   const { parameters: decide } = rules;
+  const { query: pairs } = call;
+  if (pairs === undefined) return invalid('query', 'its percent-encoding is broken');
+  const cookies = cookiesOf(call);
+
+  /** The text of a parameter; undefined if it is absent. */
+  const textOf = (parameter: Parameter): string | undefined => {
+    const { name, in: place } = parameter;
+    if (place === 'header') return call.headers[name.toLowerCase()]?.toString();
+    if (place === 'path') {
+      const text = decide.decodedPath(call.pathTexts[name] ?? '', parameter, call);
+      return text ?? invalid('path', 'its percent-encoding is broken');
+    }
+    const values = (place === 'query' ? pairs : cookies)
+      .filter(([sent]) => sent === name)
+      .map(([, value]) => value);
+    if (values.length === 0) return undefined;
+    const text = values.length === 1 ? values[0] : decide.repeated(values, parameter, call);
+    if (text === undefined) return invalid(place, `${name} is repeated`);
+    const decision = text === '' ? decide.empty(parameter, call) : 'text';
+    if (decision === 'refused') return invalid(place, `${name} is empty`);
+    return decision === 'absent' ? undefined : text;
+  };
   const read = (parameter: Parameter, text: string): unknown => {
     const { type } = parameter.schema;
-    if (type === 'integer' || type === 'number') {
-      const number = decide.numberOf(text, parameter, call);
-      return number ?? invalid(parameter.in, `${parameter.name} must be ${type}`);
-    }
-    return type === 'string' ? text : coerced(contract, parameter.schema, text);
-  };
-  const readingOfParameter = (parameter: Parameter): Reading => {
-    const reading = readingOf(contract, parameter.schema);
-    return reading.type === undefined ? { ...reading, scalar: (text) => read(parameter, text) } : reading;
+    if (type === 'string') return text;
+    if (type !== 'integer' && type !== 'number') return coerced(contract, parameter.schema, text);
+    const number = decide.numberOf(text, parameter, call);
+    return number ?? invalid(parameter.in, `${parameter.name} must be ${type}`);
   };
   /** The value to use. Refuses the request if it is invalid. */
-  const judged = (parameter: Parameter, raw: unknown): unknown => {
-    const value = decide.value(raw, parameter, call);
+  const inputOf = (parameter: Parameter): unknown => {
+    const text = textOf(parameter);
+    if (text === undefined) return parameter.required ? missing(parameter) : decide.absent(parameter, call);
+    const value = decide.value(read(parameter, text), parameter, call);
     const found = [...parameter.validate(value), ...pageErrors(parameter, value, operation, call, rules)];
     const [first] = decide.violations(found, value, parameter, call);
     return first ? invalid(parameter.in, `${parameter.name} ${first.message}`) : value;
   };
-  const absent = (parameter: Parameter): unknown => {
-    if (parameter.required) return invalid(parameter.in, `${parameter.name} is missing`);
-    return decide.absent(parameter, call);
-  };
-  const pairsValue = (parameter: Parameter, pairs: Pairs): unknown => {
-    const reading = readingOfParameter(parameter);
-    if (reading.type !== undefined || parameter.json) {
-      const fields = Object.keys(merged(contract, parameter.schema).properties ?? {});
-      const value = readPairs(parameter, pairs, reading, fields);
-      return value === undefined ? absent(parameter) : judged(parameter, value);
-    }
-    const values = pairs.filter(([sent]) => sent === parameter.name).map(([, value]) => value);
-    const [text] = values;
-    if (text === undefined) return absent(parameter);
-    const one = values.length === 1 ? text : decide.repeated(values, parameter, call);
-    if (one === undefined) return invalid(parameter.in, `${parameter.name} is repeated`);
-    const decision = one === '' ? decide.empty(parameter, call) : 'text';
-    if (decision === 'refused') return invalid(parameter.in, `${parameter.name} is empty`);
-    return decision === 'absent' ? absent(parameter) : judged(parameter, read(parameter, one));
-  };
-  const textValue = (parameter: Parameter, text: string): unknown =>
-    judged(parameter, readText(parameter, text, readingOfParameter(parameter)));
 
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
-  const { query: pairs } = call;
-  if (pairs === undefined) return invalid('query', 'its percent-encoding is broken');
-  const cookies = (call.headers.cookie ?? '').split(/; */).map((each): [string, string] => {
-    const [name = '', ...rest] = each.split('=');
-    return [percentDecode(name) ?? name, percentDecode(rest.join('=')) ?? ''];
-  });
   for (const parameter of operation.parameters) {
-    const { name } = parameter;
-    if (parameter.in === 'path') {
-      const text = decide.decodedPath(call.pathTexts[name] ?? '', parameter, call);
-      if (text === undefined) invalid('path', 'its percent-encoding is broken');
-      path[name] = textValue(parameter, text);
-    } else if (parameter.in === 'query') {
-      const value = pairsValue(parameter, pairs);
-      if (value !== undefined) query[name] = value;
-    } else if (parameter.in === 'cookie') pairsValue(parameter, cookies);
-    else {
-      const text = call.headers[name.toLowerCase()]?.toString();
-      if (text !== undefined) textValue(parameter, text);
-      else if (parameter.required) absent(parameter);
+    const { name, in: place } = parameter;
+    if (!isScalar(parameter, contract)) {
+      const sent = place === 'header' ? Object.entries(call.headers) : place === 'cookie' ? cookies : pairs;
+      const isSent = place === 'path' || sent.some(([each]) => namesOf(parameter)(each));
+      if (parameter.required && !isSent) missing(parameter);
+      continue;
     }
+    const value = inputOf(parameter);
+    if (place === 'path') path[name] = value;
+    if (place === 'query' && value !== undefined) query[name] = value;
   }
   const declared = operation.parameters.filter((each) => each.in === 'query').map(namesOf);
   const unknown = pairs.map(([name]) => name).filter((name) => !declared.some((isOwn) => isOwn(name)));
   const [refused] = decide.refusedNames(unknown, operation, call);
   if (refused !== undefined) invalid('query', `${refused} is not allowed`);
   return { path, query };
+}
+
+/** True for a parameter whose value is one text. Of arrays, objects and JSON only the presence is checked. */
+function isScalar({ style, json, schema }: Parameter, contract: Contract): boolean {
+  const type = typeOf(merged(contract, schema));
+  return !json && (style === 'form' || style === 'simple') && type !== 'array' && type !== 'object';
+}
+
+function cookiesOf({ headers: { cookie = '' } }: Call): Pairs {
+  return cookie.split(/; */).map((each): [string, string] => {
+    const [name = '', ...rest] = each.split('=');
+    return [percentDecode(name) ?? name, percentDecode(rest.join('=')) ?? ''];
+  });
+}
+
+function missing({ in: place, name }: Parameter): never {
+  return invalid(place, `${name} is missing`);
 }
 
 /** Violations of this cloud's bounds by a page size or page number. */
@@ -190,12 +193,11 @@ function mediaTypeOf(operation: Operation, call: Call, { body: rules }: Rules) {
   return mediaType ?? refuse(415, 'unsupported_media_type', `Unsupported media type ${call.mediaType ?? ''}`);
 }
 
-function checkBody(operation: Operation, call: Call, body: Body, { rules }: State): unknown {
+function checkBody(operation: Operation, call: Call, body: Body, { rules, contract }: State): unknown {
   if (operation.body === undefined) return undefined;
   if (body.bytes.length === 0) return operation.body.required ? invalid('body', 'it is missing') : undefined;
   const media = mediaTypeOf(operation, call, rules);
-  // The content of other media types is not validated.
-  if (media.kind === 'xml' || media.kind === 'text' || media.kind === 'binary') return undefined;
+  if (!isParsed(contract, media)) return undefined;
   const text = decodeUtf8(body.bytes);
   if (text === undefined) return invalid('body', 'it is not UTF-8');
   const value = rules.body.parsed(text, media, call);

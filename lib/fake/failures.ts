@@ -19,26 +19,18 @@ export interface PlannedFailure {
   readonly delayMs?: number;
 }
 
-/** The failures that are still planned, in the order in which they were planned. */
-export class Failures {
-  #planned: { failure: PlannedFailure; left: number }[] = [];
+/** The planned failures in their order, each with the number of requests that it is still for. */
+export type PlannedFailures = Map<PlannedFailure, number>;
 
-  add(failure: PlannedFailure): void {
-    this.#planned.push({ failure, left: failure.times ?? 1 });
+/** Takes the failure that is planned for this request. */
+export function takeFailure(planned: PlannedFailures, { endpoint }: Call): PlannedFailure | undefined {
+  for (const [failure, left] of planned) {
+    if ((failure.operation ?? endpoint) !== endpoint) continue;
+    if (left > 1) planned.set(failure, left - 1);
+    else planned.delete(failure);
+    return failure;
   }
-
-  /** Takes the failure planned for this request. */
-  next({ endpoint }: Call): PlannedFailure | undefined {
-    const found = this.#planned.find(({ failure }) => (failure.operation ?? endpoint) === endpoint);
-    if (found === undefined) return undefined;
-    found.left -= 1;
-    this.#planned = this.#planned.filter(({ left }) => left > 0);
-    return found.failure;
-  }
-
-  clear(): void {
-    this.#planned = [];
-  }
+  return undefined;
 }
 
 /** The response of a planned failure. */

@@ -7,9 +7,8 @@ import type { Cloud, Contract } from '../contract/model.ts';
 import { createCertificate } from './certificate.ts';
 import { CheckpointCodec } from './checkpoint.ts';
 import { type Clock, createClock } from './clock.ts';
-import { conformingRules } from './conforming.ts';
 import { serveControl } from './control.ts';
-import { Failures, type PlannedFailure } from './failures.ts';
+import type { PlannedFailure, PlannedFailures } from './failures.ts';
 import { fetchFrom } from './in-process.ts';
 import { signToken, tokenClaims } from './issue.ts';
 import { createSigningKey, type KeySet, trustKey } from './keys.ts';
@@ -18,6 +17,7 @@ import { checkOptions, checkScopes } from './options.ts';
 import { type RecordedRequest, RequestLog } from './requests.ts';
 import { basePath } from './routes.ts';
 import type { Client, RulesOverride } from './rules.ts';
+import { conformingRules } from './rules.ts';
 import { type ListeningFake, serveFake } from './server.ts';
 import { createService, type Service } from './service.ts';
 import { ownAudience, type State, seed } from './state.ts';
@@ -178,7 +178,7 @@ export async function startFake(
   use();
 
   const requests = new RequestLog();
-  const failures = new Failures();
+  const failures: PlannedFailures = new Map();
   const endpoints = ['token', ...contract.operations.map(({ id }) => id)];
   const certificate = tls ? await createCertificate(host) : undefined;
   const service = wrapped(createService(state));
@@ -227,7 +227,7 @@ export async function startFake(
       const { operation } = failure;
       if (operation !== undefined && !endpoints.includes(operation))
         throw new TypeError(`failNext(): unknown operation ${operation}; known: ${endpoints.join(', ')}`);
-      failures.add(failure);
+      failures.set({ ...failure }, failure.times ?? 1);
     },
     async waitForRequest(predicate, wanted = {}) {
       checkOptions('waitForRequest()', wanted);

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose/jwt/sign';
 import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
 import { parseScope, type Scope, scopesClaim } from '../contract/model.ts';
+import { percentDecode } from '../contract/styles.ts';
 import type { Body, Call, FakeResponse } from './call.ts';
 import { checkPayload, checkRate } from './checks.ts';
 import { textsOf } from './handlers.ts';
 import { ownAlgorithm, type SigningKey } from './keys.ts';
 import type { Client } from './rules.ts';
 import { audiencesOf, type State } from './state.ts';
-import { parsePairs, percentDecode } from './urlencoded.ts';
+import { parsePairs } from './urlencoded.ts';
 
 function scopeOf(name: string): Scope {
   const scope = parseScope(name);

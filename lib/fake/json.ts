@@ -1,13 +1,7 @@
-import { isObject, type JsonObject } from '../contract/json.ts';
+import { isObject } from '../contract/json.ts';
 
-/** The JSON of items that never change. Without this cache, serialization would be most of a page's cost. */
-const cached = new WeakMap<object, string | undefined>();
-
-/** Serializes an item only once. Neither the item nor its content may change afterwards. */
-export function cacheJson(item: JsonObject): JsonObject {
-  cached.set(item, undefined);
-  return item;
-}
+/** The JSON of frozen items, which never change. Without this cache, serialization would be most of a page's cost. */
+const cached = new WeakMap<object, string>();
 
 /** The JSON of a body. Lists of an object are joined from the cached JSON of their items. */
 export function jsonOf(body: unknown): string {
@@ -21,11 +15,12 @@ export function jsonOf(body: unknown): string {
 }
 
 function isCached(list: unknown): boolean {
-  return Array.isArray(list) && isObject(list[0]) && cached.has(list[0]);
+  return Array.isArray(list) && isObject(list[0]) && Object.isFrozen(list[0]);
 }
 
 function itemJson(item: unknown): string {
-  const text = (isObject(item) && cached.get(item)) || JSON.stringify(item);
-  if (isObject(item) && cached.has(item)) cached.set(item, text);
+  if (!isObject(item) || !Object.isFrozen(item)) return JSON.stringify(item);
+  const text = cached.get(item) ?? JSON.stringify(item);
+  cached.set(item, text);
   return text;
 }

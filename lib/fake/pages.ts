@@ -2,9 +2,35 @@ import type { JsonObject } from '../contract/json.ts';
 import type { CheckpointPagination, OffsetPagination } from '../contract/model.ts';
 import { type Call, refuse } from './call.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { CheckpointPage, OffsetPage } from './rules.ts';
 import type { State } from './state.ts';
 import type { Filters, Listing } from './tenant.ts';
+
+/** A page of a checkpoint-based listing. */
+export interface CheckpointPage {
+  /** All items in their total order, as the tenant contains them. */
+  readonly all: readonly unknown[];
+  readonly filters: Filters;
+  readonly take: number;
+  /** The checkpoint of the request; undefined on the first page. */
+  readonly from: Checkpoint | undefined;
+
+  /** The positions of the matches in the total order. */
+  readonly positions: readonly number[];
+  /** Index among the matches of the page's first item. */
+  readonly first: number;
+  /** Index among the matches at which the next page starts. */
+  readonly end: number;
+
+  /** Position in the total order of the next page's first match; undefined on the last page. */
+  readonly nextPosition: number | undefined;
+}
+
+/** A page of an offset-based listing. */
+export interface OffsetPage {
+  readonly page: number;
+  readonly perPage: number;
+  readonly total: number;
+}
 
 /**
  * A page of a checkpoint-based listing (section 8, convention 2). A checkpoint is a position in the total order, so that
@@ -47,11 +73,11 @@ export function checkpointPage<T>(
     filters,
     take,
     from,
-    matches: positions.length,
+
     positions,
     first,
     end,
-    isLast: nextPosition === undefined,
+
     nextPosition,
   };
   const found: JsonObject[] = [];

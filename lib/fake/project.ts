@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
-import { cacheJson } from './json.ts';
 
 /** Keeps only the properties of an object that a schema declares. */
 export type Projection = (value: JsonObject) => JsonObject;
@@ -17,7 +16,7 @@ export function projection(contract: Contract, schema: Schema): Projection {
     const before = known.get(value);
     if (before !== undefined) return before;
     const projected = project(value);
-    const item = cacheJson(isObject(projected) ? projected : {});
+    const item = isObject(projected) ? projected : {};
     known.set(value, item);
     return item;
   };

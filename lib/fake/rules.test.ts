@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { loadContract } from '../contract/load.ts';
 import { operation } from '../contract/model.ts';
 import type { Call } from './call.ts';
-import { conformingRules } from './conforming.ts';
 import { override, type RulesOverride, startFake } from './index.ts';
+import { conformingRules } from './rules.ts';
 
 const contract = await loadContract();
 const rules = conformingRules(contract);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Body, Call, WireResponse } from './call.ts';
 import type { Certificate } from './certificate.ts';
-import { type Failures, failureResponse } from './failures.ts';
+import { failureResponse, type PlannedFailures, takeFailure } from './failures.ts';
 import { type Address, type Listening, listen } from './http.ts';
 import { type InProcessRequest, type InProcessResponse, readResponse, receivedHead } from './in-process.ts';
 import { readBody } from './payload.ts';
@@ -36,7 +36,7 @@ export async function serveFake(
   state: State,
   serve: Service,
   requests: RequestLog,
-  failures: Failures,
+  failures: PlannedFailures,
   options: Address & { readonly latency: number },
   certificate?: Certificate,
 ): Promise<ListeningFake> {
@@ -83,7 +83,7 @@ export async function serveFake(
   const respond = async (call: Call, read: Body, arrived: number): Promise<WireResponse> => {
     const { rules } = state;
     const body = rules.payload.received(read, call);
-    const failure = failures.next(call);
+    const failure = takeFailure(failures, call);
     const failed = failure && failureResponse(failure, call, rules);
     const served = failed && failure.before !== false ? failed : await serve(call, body, state);
     const response = failed ?? served;

@@ -1,3 +1,5 @@
+import { percentDecode } from '../contract/styles.ts';
+
 /** Names and values, in order. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
@@ -9,13 +11,4 @@ export function parsePairs(text: string): Pairs | undefined {
   if (text === '') return [];
   // URLSearchParams would drop a question mark at the start, but not after a separator.
   return percentDecode(text) === undefined ? undefined : [...new URLSearchParams(`&${text}`)];
-}
-
-/** Decodes `%XX` as UTF-8; undefined if an escape is invalid. */
-export function percentDecode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,7 +9,7 @@ export function isRule(value: unknown): value is AnyRule {
 
 /** Every rule and its name: `token.isExpired`, `checks`. */
 export function namedRules(rules: Rules): [name: string, rule: unknown][] {
-  return Object.entries(rules).flatMap(([group, members]): [string, unknown][] =>
+  return Object.entries<object>(rules).flatMap(([group, members]): [string, unknown][] =>
     Array.isArray(members)
       ? [[group, members]]
       : Object.entries(members).map(([name, rule]) => [`${group}.${name}`, rule]),

@@ -1,7 +1,8 @@
 import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
-import type { OffsetPage, RulesOverride } from '../../fake/rules.ts';
+import type { OffsetPage } from '../../fake/pages.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import { Builder, type CallPredicate } from './builder.ts';
 import { isEntry } from './predicates.ts';
 import { transformAt } from './values.ts';

@@ -2,7 +2,7 @@ import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import { formType } from '../../contract/media-types.ts';
 import type { Call } from '../../fake/call.ts';
-import type { CheckpointPage } from '../../fake/rules.ts';
+import type { CheckpointPage } from '../../fake/pages.ts';
 import type { CallPredicate } from './builder.ts';
 
 export const isJson: CallPredicate = ({ mediaType }) => mediaType === 'application/json';
@@ -42,7 +42,7 @@ export function isEntry(value: unknown): value is ExperimentEntry {
 
 /** True for an unfiltered listing that needs more than two pages of the maximum size. */
 export function isLong(page: CheckpointPage): boolean {
-  return Object.keys(page.filters).length === 0 && page.matches > 100;
+  return Object.keys(page.filters).length === 0 && page.positions.length > 100;
 }
 
 /** The JOSE header of a compact token; empty if it cannot be parsed. */

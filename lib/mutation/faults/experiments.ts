@@ -1,5 +1,5 @@
 import type { FakeResponse } from '../../fake/call.ts';
-import type { CheckpointPage } from '../../fake/rules.ts';
+import type { CheckpointPage } from '../../fake/pages.ts';
 import { compose } from '../builders/builder.ts';
 import { experiments } from '../builders/on.ts';
 import {
@@ -63,7 +63,7 @@ export const experimentFaults: readonly Fault[] = [
     '4.2/reads': { 'experiments-partial-content': experiments.status(206) },
     '4.2/answer-members': {
       'experiments-empty-is-object': experiments.before('experiments.answered', (body, page) =>
-        page.matches === 0 ? { ...body, experiments: {} } : body,
+        page.positions.length === 0 ? { ...body, experiments: {} } : body,
       ),
     },
     '4.2/take-accepted': {
@@ -154,7 +154,7 @@ export const experimentFaults: readonly Fault[] = [
         page.nextPosition && isLong(page) ? otherTime(page, page.nextPosition) : page.nextPosition,
       ),
       'walk-loses-the-last': experiments.before('experiments.items', (items, page) =>
-        page.isLast && isLong(page) ? items.slice(0, -1) : items,
+        page.nextPosition === undefined && isLong(page) ? items.slice(0, -1) : items,
       ),
     },
     '8/checkpoint-walk-ends': {
@@ -169,7 +169,7 @@ export const experimentFaults: readonly Fault[] = [
     },
     '8/checkpoint-next-present': {
       'next-missing-for-one-more': experiments.replace('experiments.next', (page) =>
-        isLong(page) && page.matches - page.end === 1 ? undefined : page.nextPosition,
+        isLong(page) && page.positions.length - page.end === 1 ? undefined : page.nextPosition,
       ),
     },
     '4.2/walk-filtered': {

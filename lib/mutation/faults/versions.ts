@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../../contract/document.ts';
 import { type JsonObject, parseJson } from '../../contract/json.ts';
-import type { OffsetPage, RulesOverride } from '../../fake/rules.ts';
+import type { OffsetPage } from '../../fake/pages.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import { update, versions } from '../builders/on.ts';
 import { epoch, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import type { Call, FakeResponse } from '../../fake/call.ts';
-import { conformingRules } from '../../fake/conforming.ts';
 import type { NamedOverride } from '../../fake/fake.ts';
-import { override, type Rules, type RulesOverride } from '../../fake/rules.ts';
+import { conformingRules, override, type Rules, type RulesOverride } from '../../fake/rules.ts';
 import type { Service } from '../../fake/service.ts';
 import type { State } from '../../fake/state.ts';
 import { TokenVerifier } from '../../fake/verify.ts';
