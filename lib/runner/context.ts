@@ -61,7 +61,6 @@ export class FullContext {
   readonly #operation: Operation | undefined;
   readonly #underWay = new Set<Promise<Exchange>>();
   readonly #abort = new AbortController();
-  readonly #offsetAtStart: number;
   /** True to send requests without variations. */
   readonly #isPlain: boolean;
   #mintedTokens = 0;
@@ -78,7 +77,6 @@ export class FullContext {
     this.contract = run.target.contract;
     this.target = run.target;
     this.#operation = operation;
-    this.#offsetAtStart = run.target.clock.offsetSeconds;
   }
 
   /** Rejects all further requests. Requests in progress continue. */
@@ -139,7 +137,7 @@ export class FullContext {
       moveTo: async (time) => {
         const offsetSeconds = Math.ceil(time - Date.now() / 1000);
         if (offsetSeconds > clock.offsetSeconds) await control?.moveClock(offsetSeconds);
-        this.steps.add({ kind: 'clock', offsetSeconds: clock.offsetSeconds - this.#offsetAtStart });
+        this.steps.add({ kind: 'clock', offsetSeconds: clock.offsetSeconds });
       },
     };
   }
@@ -385,7 +383,7 @@ export class FullContext {
     this.exchanges.push(truncateForEvidence(exchange));
     if (this.exchanges.length > recordedExchanges) this.exchanges.shift();
     this.steps.addExchange(request, exchange, this.#now());
-    this.run.record(exchange, this.id, isValid);
+    this.run.record(this, exchange, isValid);
     return exchange;
   }
 

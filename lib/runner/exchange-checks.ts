@@ -16,6 +16,7 @@ import {
   type JudgeExchange,
 } from './requirement.ts';
 import { errorOf, type OperationResult, unsent } from './result.ts';
+import type { Step, Steps } from './steps.ts';
 import type { Capability } from './target.ts';
 import { truncateForEvidence, Violation } from './verdict.ts';
 import type { Item } from './walk.ts';
@@ -31,6 +32,8 @@ interface BrokenExchange {
   readonly error: unknown;
   /** Id of the requirement that sent the exchange. */
   readonly sentBy: string;
+  /** The steps of that requirement that led to the exchange. */
+  readonly steps: readonly Step[];
 }
 
 /** Applies the exchange checks to every exchange of the run. */
@@ -50,7 +53,8 @@ export class ExchangeObserver {
     );
   }
 
-  see(exchange: Exchange, seenIn: Omit<ExchangeContext, 'operation'>): void {
+  /** @param sender the steps of the requirement that sent the exchange */
+  see(exchange: Exchange, seenIn: Omit<ExchangeContext, 'operation'>, sender: Steps): void {
     const operation = seenIn.contract.operations.find(({ id }) => id === exchange.operation);
     if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
       return;
@@ -65,8 +69,9 @@ export class ExchangeObserver {
       } catch (error) {
         this.#seen.set(name, seen);
         if (error instanceof Violation) error.stack = `${error.stack}\n${definition}`;
-        if (seen.length < maximumBroken)
-          seen.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy });
+        if (seen.length >= maximumBroken) continue;
+        const steps = sender.leadingTo([exchange]);
+        seen.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy, steps });
       }
     }
     // Keep only the bytes of the exchange; the parsed value takes many times the memory.
@@ -82,10 +87,11 @@ export class ExchangeObserver {
         return { ...result, kind: 'not-judged', ...(unmet ?? { reason: unseenReason, requiredFlags: [] }) };
       const broken = seen.find(({ exchange }) => !attributed.has(exchange.number));
       if (broken === undefined) return { ...result, kind: 'passed' };
-      const { error, exchange, sentBy } = broken;
+      const { error, exchange, sentBy, steps } = broken;
+      const shown = { ...result, exchanges: [exchange], steps };
       if (error instanceof Violation)
-        return { ...result, kind: 'violation', violation: error, shownBy: sentBy };
-      return { ...result, kind: 'error', error: errorOf(error), exchange };
+        return { ...shown, kind: 'violation', violation: error, shownBy: sentBy };
+      return { ...shown, kind: 'error', error: errorOf(error) };
     });
   }
 }

@@ -19,7 +19,6 @@ import { ResourcePool } from './resource-pool.ts';
 import {
   type CheckResult,
   errorOf,
-  maximumExchanges,
   type OperationResult,
   recorded,
   resultOf,
@@ -271,14 +270,13 @@ export class Runner {
     };
     const [ctx, result] = await judge(check, newContext, this.#active);
     if (result.kind === 'violation') this.#failed(id);
-    const exchanges = result.kind === 'passed' ? [] : ctx.exchanges.slice(-maximumExchanges);
-    const stopped = this.#stopped !== undefined && result.kind !== 'violation' && result.kind !== 'passed';
-    return this.#results.store(task, stopped ? this.#stoppedResult() : result, {
+    const isStopped = this.#stopped !== undefined && !['violation', 'passed'].includes(result.kind);
+    const final = isStopped ? this.#stoppedResult() : result;
+    const exchanges = shownExchanges(final, ctx.exchanges);
+    return this.#results.store(task, final, {
       requests: ctx.requests,
       exchanges,
-      ...(result.kind !== 'passed' && {
-        steps: ctx.steps.leadingTo(shownExchanges({ ...result, exchanges })),
-      }),
+      steps: final.kind === 'passed' ? [] : ctx.steps.leadingTo(exchanges),
       startedAt: ctx.startedAt,
       durationMs: performance.now() - began,
     });
@@ -331,8 +329,9 @@ export class Runner {
     // An exchange check sends nothing itself, so the requirement that sent the exchange is run with it.
     const shownBy = broken?.shownBy ?? id;
     const rerun = this.#options.rerun?.(...new Set([id, this.#all.has(shownBy) ? shownBy : id]));
-    const script = this.#scripts.writer(this.#tenant.seeded ? this.#run.dataSet : undefined);
-    return { result: resultOf(row, ids, found, rerun, script), violation: broken?.violation };
+    const dataSet = this.#tenant.seeded ? this.#run.dataSet : undefined;
+    const result = resultOf(row, ids, found, rerun, (steps) => this.#scripts.write(steps, dataSet));
+    return { result, violation: broken?.violation };
   }
 
   #newRun(): RunContext {
@@ -353,13 +352,13 @@ export class Runner {
       twins: new Map(),
       walks: this.#walks,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
-      record: (exchange, id, isMeantValid) => {
+      record: ({ id, steps }, exchange, isMeantValid) => {
         this.#availability.record(exchange);
         const check = this.#all.get(id)?.check;
         const isValid = isMeantValid && check?.kind === 'requirement';
         // The data that a requirement seeds itself is not known here.
         const known = check?.needs.includes('seed') ? undefined : dataSet;
-        this.#exchanges.see(exchange, { contract, dataSet: known, sentBy: id, isValid });
+        this.#exchanges.see(exchange, { contract, dataSet: known, sentBy: id, isValid }, steps);
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });
       },
       attribute: (exchanges: readonly Exchange[]) => {
