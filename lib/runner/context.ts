@@ -19,7 +19,6 @@ import { type Call, contentOf, isCertain, shapeOf, smallestInput } from './call.
 import type { CallResult } from './call-result.ts';
 import { throwUnmet, unmetNeeds } from './needs.ts';
 import { assertPermitted, expectTwinServed } from './permission.ts';
-import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
 import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
@@ -123,10 +122,9 @@ export class FullContext {
 
   /** The control protocol. Throws NotJudged without it. */
   get control(): Control {
-    const control = recordControl(this.target.control ?? throwUnmet(this.target, 'seed'), (step) =>
+    return recordControl(this.target.control ?? throwUnmet(this.target, 'seed'), (step) =>
       this.steps.add(step),
     );
-    return { ...control, seed: (data) => seedOrSkip(control, data, this.run.dropsEntries) };
   }
 
   /** The target's clock, in seconds since the epoch. `moveTo` never moves it back, and moves it up to a second too far. */

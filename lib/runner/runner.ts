@@ -80,7 +80,6 @@ export class Runner {
   readonly #scripts: Scripts;
   #endedEarly: string | undefined;
   #run: RunContext;
-  #mismatch: string | undefined;
   #stopped: string | undefined;
   #renewals = 0;
   #done = 0;
@@ -115,8 +114,7 @@ export class Runner {
   async begin(): Promise<void> {
     const judgeable = [...this.#selected()].some(({ check }) => this.#unmet(check) === undefined);
     if (!judgeable || this.#stopped !== undefined) return;
-    this.#mismatch = await this.#tenant.begin();
-    if (this.#mismatch !== undefined) this.#options.onTrouble?.(this.#mismatch);
+    await this.#tenant.begin();
     this.#run = this.#newRun();
     const { minter } = this.#target.tokens;
     this.#scripts.usual = await minter?.sign(minter.claims([]));
@@ -301,8 +299,8 @@ export class Runner {
   #unmet({ needs }: { readonly needs: readonly Capability[] }): Unmet | undefined {
     if (this.#stopped !== undefined) return { reason: this.#stopped, requiredFlags: [] };
     const isLost = (need: Capability) => controlCapabilities.has(need) || this.#run.resources.isEmpty(need);
-    if (this.#mismatch !== undefined && needs.some(isLost))
-      return { reason: this.#mismatch, requiredFlags: [] };
+    const { problem } = this.#tenant;
+    if (problem !== undefined && needs.some(isLost)) return { reason: problem, requiredFlags: [] };
     return unmetNeeds(this.#target, needs);
   }
 
@@ -335,7 +333,7 @@ export class Runner {
   }
 
   #newRun(): RunContext {
-    const { dataSet, resources, dropsEntries } = this.#tenant.data(this.#mismatch === undefined);
+    const { dataSet, resources } = this.#tenant.data();
     const { contract, tokens } = this.#target;
     return {
       ...defaults,
@@ -345,7 +343,6 @@ export class Runner {
       resources: new ResourcePool(resources),
       operations: contract.operations.filter(({ id }) => !this.#options.unavailable?.has(id)),
       dataSet,
-      dropsEntries,
       matrix: this.#options.matrix ?? defaultMatrix(contract),
       inputs: this.#inputs,
       recordValid: (exchange) => this.#results.recordValid(exchange),
