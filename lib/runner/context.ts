@@ -24,6 +24,7 @@ import { hash } from './resource-pool.ts';
 import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
+import { variedRequest } from './vary.ts';
 import { NotJudged, truncateForEvidence } from './verdict.ts';
 
 /** Milliseconds between two polls of something that may appear late. */
@@ -354,7 +355,7 @@ export class FullContext {
     const authorization = usual
       ? await this.#token(neutral.scopes(operation.scopes, row), row)
       : (given ?? undefined);
-    const request = neutral.request(operation, input, overrides, row, {
+    const request = variedRequest(operation, input, overrides, row, {
       authorization,
       isRefused: isRefused || overrides.anyQuery,
     });
