@@ -117,7 +117,7 @@ export class NeutralVariations {
     const input = minimalInput(contract, operation);
     const options = { authorization, isRefused: true };
     const request = variedRequest(operation, input, {}, row, options);
-    const { status = 0 } = (await this.#target.call(request)).response ?? {};
+    const { status = 0 } = (await this.#target.driver.call(request)).response ?? {};
     return status >= 200 && status < 300;
   }
 

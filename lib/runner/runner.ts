@@ -99,7 +99,8 @@ export class Runner {
     this.#lock = new LaneLock(options.concurrency ?? 32);
     this.#availability = new Availability({
       isReachable: async () =>
-        (await target.call({ operation: undefined, method: 'GET', target: '/' })).response !== undefined,
+        (await target.driver.call({ operation: undefined, method: 'GET', target: '/' })).response !==
+        undefined,
       waitMs: options.restartWaitMs ?? 30_000,
       onReturn: () => this.#lock.run(urgently, () => this.#reset({ clock: true, data: true })),
       onRestart: (note) => options.onTrouble?.(note),
@@ -306,7 +307,7 @@ export class Runner {
 
   #withoutSecrets(found: ApplicableRequirement, operation: string | undefined): Judgement {
     const { result, violation } = this.#judgementOf(found, operation);
-    return { result: mapTexts(result, (text) => this.#target.scrub(text)), violation };
+    return { result: mapTexts(result, (text) => this.#target.driver.scrub(text)), violation };
   }
 
   #judgementOf({ id, row, check, operations }: ApplicableRequirement, operation?: string): Judgement {

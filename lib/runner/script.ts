@@ -62,7 +62,7 @@ export class Scripts {
       ...options,
       dataSet,
       usual: this.usual,
-      scrub: (text) => this.#target.scrub(text),
+      scrub: (text) => this.#target.driver.scrub(text),
       operations: this.#target.contract.operations,
       nameOf: (seeded) => {
         const name = seeded === dataSet ? 'tenant' : `data-${digestOf(seeded)}`;

@@ -126,7 +126,7 @@ export class TenantState {
 
   /** @throws Error if the target does not accept the messages */
   async #restoreMessages(before: DataSet['phone_templates'] | undefined): Promise<void> {
-    const { contract, capabilities, control, tokens, call } = this.#target;
+    const { contract, capabilities, control, tokens, driver } = this.#target;
     const messages = before ?? this.#options.phoneMessages;
     const operation = messageUpdate(contract);
     if (messages === undefined || operation === undefined) return;
@@ -136,7 +136,7 @@ export class TenantState {
     const { enrollment_message, verification_message } = messages;
     const authorization = await tokens.permitting(operation.scopes);
     if (authorization === undefined) throw new Error('no token permits the update of the phone messages');
-    const { response, failure } = await call({
+    const { response, failure } = await driver.call({
       operation,
       method: operation.method,
       target: operation.path,
@@ -169,7 +169,7 @@ async function seedMismatch(target: Target, resources: Resources): Promise<strin
     const input = minimalInput(target.contract, operation, ids);
     const headers = Object.entries(input.headers);
     const read = { operation, method: 'GET', target: targetOf(operation, input, {}), headers, authorization };
-    return [(await target.call(read)).response?.status];
+    return [(await target.driver.call(read)).response?.status];
   });
   const statuses = found.flat();
   return statuses.length > 0 && statuses.every((status) => status === 404)
