@@ -189,18 +189,10 @@ export class FullContext {
    */
   async call(overrides: Call = {}): Promise<CallResult> {
     const operation = this.#operationOf(overrides);
-    const { input, certain } = smallestInput(
-      this,
-      operation,
-      operation.method === 'DELETE' ? 'generated' : 'existing',
-    );
-    const result = {
-      exchange: await this.#send(operation, input, overrides),
-      certain: isCertain(certain, operation, overrides),
-    };
+    const mode = operation.method === 'DELETE' ? 'generated' : 'existing';
+    const result = await this.#send(operation, smallestInput(this, operation, mode), overrides);
     if (Object.keys(overrides).every((name) => /^variation$|^anyQuery$/.test(name)))
       this.run.recordValid(result.exchange);
-    if (overrides.mayBeForbidden !== true) await assertPermitted(this, result, operation);
     return result;
   }
 
@@ -211,16 +203,14 @@ export class FullContext {
   async probe(overrides: Call = {}): Promise<CallResult> {
     const operation = this.#operationOf(overrides);
     for (let tries = 1; ; tries += 1) {
-      const { input, certain, ids } = smallestInput(this, operation, 'existing');
-      const exchange = await this.#send(operation, input, overrides, true);
-      const code = exchange.response?.status ?? 0;
-      const deleted = operation.method === 'DELETE' && code >= 200 && code < 300;
-      const vanished = operation.method === 'DELETE' && certain && code === 404;
-      if (deleted || vanished) for (const [kind, id] of ids) this.run.resources.markDeleted(kind, id);
-      if (vanished && tries < maximumTries) continue;
-      const result = { exchange, certain: isCertain(certain, operation, overrides) };
-      if (overrides.authorization === undefined) await assertPermitted(this, result, operation);
-      return result;
+      const smallest = smallestInput(this, operation, 'existing');
+      const result = await this.#send(operation, smallest, overrides, true);
+      const code = result.exchange.response?.status ?? 0;
+      const isDeletion = operation.method === 'DELETE';
+      const vanished = isDeletion && smallest.certain && code === 404;
+      if (vanished || (isDeletion && code >= 200 && code < 300))
+        for (const [kind, id] of smallest.ids) this.run.resources.markDeleted(kind, id);
+      if (!vanished || tries === maximumTries) return result;
     }
   }
 
@@ -229,11 +219,9 @@ export class FullContext {
     const operation = this.#operationOf(overrides);
     const id = this.run.resources.take(kind) ?? throwUnmet(this.target, kind);
     const input = minimalInput(this.contract, operation, { [kind]: id });
-    const exchange = await this.#send(operation, input, overrides);
-    this.run.recordValid(exchange);
-    const result = { exchange, certain: true, id };
-    if (overrides.mayBeForbidden !== true) await assertPermitted(this, result, operation);
-    return result;
+    const result = await this.#send(operation, { input, certain: true }, overrides);
+    this.run.recordValid(result.exchange);
+    return { ...result, id };
   }
 
   /**
@@ -344,13 +332,18 @@ export class FullContext {
     return { ...neutral.row(operation, this.seed, at), key: String(hash(`${this.seed} ${key} ${content}`)) };
   }
 
-  async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {
+  /** Sends the call, and judges a 403 unless that is the caller's business. @throws NotJudged as `assertPermitted` */
+  async #send(
+    operation: Operation,
+    { input, certain }: { readonly input: Input; readonly certain: boolean },
+    overrides: Call,
+    isRefused = false,
+  ): Promise<CallResult> {
     if (!safeMethods.has(operation.method)) this.require('write');
     const { neutral } = this.run;
-    const { authorization: given } = overrides;
-    const content = contentOf(overrides);
+    const { authorization: given, mayBeForbidden = false } = overrides;
     const kind = isRefused || overrides.variedAs !== undefined ? 'refused' : 'served';
-    const row = this.#row(operation, kind, content, overrides.variation);
+    const row = this.#row(operation, kind, contentOf(overrides), overrides.variation);
     const usual = given === undefined && operation.authenticated;
     const authorization = usual
       ? await this.#token(neutral.scopes(operation.scopes, row), row)
@@ -359,11 +352,16 @@ export class FullContext {
       authorization,
       isRefused: isRefused || overrides.anyQuery,
     });
-    const exchange = await this.#sent(request, usual && kind === 'served' && !overrides.mayBeForbidden);
-    if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
-    // The token may have been revoked meanwhile; trying a new one tells that from a broken server.
-    this.target.tokens.invalidate();
-    return this.#sent({ ...request, authorization: await this.token(operation.scopes) });
+    let exchange = await this.#sent(request, usual && kind === 'served' && !mayBeForbidden);
+    if (usual && exchange.response?.status === 401 && this.run.mayRenew()) {
+      // The token may have been revoked meanwhile; trying a new one tells that from a broken server.
+      this.target.tokens.invalidate();
+      exchange = await this.#sent({ ...request, authorization: await this.token(operation.scopes) });
+    }
+    const result = { exchange, certain: isCertain(certain, operation, overrides) };
+    const isExpected = isRefused ? given !== undefined : mayBeForbidden;
+    if (!isExpected) await assertPermitted(this, result, operation);
+    return result;
   }
 
   async #sent(request: Request, isValid = false): Promise<Exchange> {
