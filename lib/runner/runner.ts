@@ -78,7 +78,6 @@ export class Runner {
   readonly #recorded: RecordedExchange[] = [];
   readonly #failures = new Set<string>();
   readonly #scripts: Scripts;
-  #endedEarly: string | undefined;
   #run: RunContext;
   #stopped: string | undefined;
   #renewals = 0;
@@ -173,7 +172,7 @@ export class Runner {
       input_coverage: this.#inputs.report(this.#neutral.leftOut),
       ...(dataSets.size > 0 && { data_sets: Object.fromEntries(dataSets) }),
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
-      endedEarly: this.#availability.unavailableReason ?? this.#endedEarly,
+      endedEarly: this.#stopped === interruption ? undefined : this.#stopped,
     };
   }
 
@@ -286,8 +285,7 @@ export class Runner {
     if (row !== undefined && 'level' in row && row.level === 'stated') this.#failures.add(id);
     const { maxFailures } = this.#options;
     if (maxFailures === undefined || this.#failures.size < maxFailures) return;
-    this.#endedEarly ??= `the run was ended after ${maxFailures} failures (--max-failures)`;
-    this.#stop(this.#endedEarly);
+    this.#stop(`the run was ended after ${maxFailures} failures (--max-failures)`);
   }
 
   #stoppedResult(): CheckResult {
