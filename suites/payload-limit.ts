@@ -88,14 +88,7 @@ const slots = new Semaphore(2);
 
 /** A requirement that waits for a slot. */
 const largeRequirement: typeof requirement = (id, how, judge) =>
-  requirement(id, how, async (ctx) => {
-    await slots.acquire();
-    try {
-      await judge(ctx);
-    } finally {
-      slots.release();
-    }
-  });
+  requirement(id, how, (ctx) => slots.run(() => judge(ctx)));
 
 /** Only two variations for large requests, which share no class. */
 const twoVariations = (ctx: RequirementContext): readonly number[] => rounds(ctx).slice(0, 2);

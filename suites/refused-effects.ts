@@ -49,9 +49,10 @@ export const refusedEffects: readonly Check[] = [
 
   requirement('7/bad-signature-changes-nothing', signed, (ctx) => {
     const token = (variation: number) =>
-      ctx.minter.signWithUntrustedKey(
+      ctx.minter.sign(
         ctx.minter.claims(ctx.operation.scopes, variation),
         variation % 2 === 0 ? {} : { kid: 'no-such-key' },
+        'untrusted-key',
       );
     return expectUnchanged(ctx, token, 'its signature is invalid');
   }),

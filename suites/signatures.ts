@@ -57,59 +57,83 @@ const wrongAfterValid = (id: string, because: string, tokens: WrongTokens): Chec
     await expectLaterPageRefused(ctx, later, because, [401]);
   });
 
+/** The forms of the public key that are tried in turn. */
+const hmacForms = [
+  'hmac-pem',
+  'hmac-pem-trimmed',
+  'hmac-jwk',
+  'hmac-jwk-with-kid',
+  'hmac-raw',
+  'hmac-base64url',
+  'hmac-kid',
+  'hmac-empty',
+  'hmac-secret',
+] as const;
+
 export const signatures: readonly Check[] = [
   wrong('7/alg-none', 'the token is not signed', async (ctx, claims, variation) => {
-    const { minter } = ctx;
+    const unsigned = (header: Claims = {}) => ctx.minter.sign(claims(), header, 'none');
     // Each with the trusted key's kid in some variations, and without it in the others.
-    const unsigned = ['none', 'nOnE'].map((alg, index) =>
-      minter.unsigned(claims(), { alg, ...((variation + index) % 2 === 1 && { kid: undefined }) }),
+    const always = await settleAll(['none', 'nOnE'].entries(), ([index, alg]) =>
+      unsigned({ alg, ...((variation + index) % 2 === 1 && { kid: undefined }) }),
     );
-    const { value, ...shown } = minter.unsigned(claims());
-    // A library may treat an algorithm that it does not support as none.
+    const { value, ...shown } = await unsigned();
     const others = [
-      minter.unsigned(claims(), { alg: 'FOO' }),
+      // A library may treat an algorithm that it does not support as none.
+      await unsigned({ alg: 'FOO' }),
       { ...shown, value: `${value}AAAA` },
-      minter.unsigned(claims(), { alg: 'ES512' }),
+      await unsigned({ alg: 'ES512' }),
     ];
-    return [...unsigned, ...inTurn(ctx, others, variation)];
+    return [...always, ...inTurn(ctx, others, variation)];
   }),
 
   wrong(
     '7/hmac-public-key',
     'the token is signed with the public key as an HMAC secret',
-    async (ctx, claims, variation) => {
-      const made = await settleAll(['HS256', 'HS512', 'HS384'] as const, (alg) =>
-        ctx.minter.hmacByPublicKey(claims(), alg),
-      );
+    (ctx, claims, variation) => {
+      const always = [
+        ['HS256', 'hmac-pem'],
+        ['HS256', 'hmac-der'],
+        ['HS512', 'hmac-pem'],
+      ] as const;
       // The PEM, which libraries load, and the DER in every variation, the other forms in turn.
-      const [[pem, der, ...forms] = [], [longer] = [], [long] = []] = made;
-      const others = inTurn(ctx, [long, ...forms], variation);
-      return [pem, der, longer, ...others].filter((each) => each !== undefined);
+      const others = hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const);
+      const byAlgorithm = { HS256: claims(), HS512: claims(), HS384: claims() };
+      return settleAll([...always, ...inTurn(ctx, others, variation)], ([alg, form]) =>
+        ctx.minter.sign(byAlgorithm[alg], { alg }, form),
+      );
     },
   ),
 
   wrongAfterValid(
     '7/untrusted-key',
     "the token's signature was made with a key other than the trusted one of its kid",
-    async ({ minter }, claims) => [await minter.signWithUntrustedKey(claims())],
+    async ({ minter }, claims) => [await minter.sign(claims(), {}, 'untrusted-key')],
   ),
 
   wrong('7/unknown-kid', "the token's signature was made with an untrusted key", (ctx, claims, variation) =>
     settleAll(['no-such-key', undefined, ...inTurn(ctx, ['../../dev/null', ''], variation)], (kid) =>
-      ctx.minter.signWithUntrustedKey(claims(), { kid }),
+      ctx.minter.sign(claims(), { kid }, 'untrusted-key'),
     ),
   ),
 
   wrong(
     '7/embedded-key',
     'the token is signed with a key that only its own header names (RFC 7515, sections 4.1.2 to 4.1.5)',
-    async (ctx, claims, variation) => {
-      const { minter } = ctx;
-      const jwk = await minter.untrustedPublicKey();
+    (ctx, claims, variation) => {
       const url = 'https://keys.example/keys';
-      const others = [{ jwk, kid: undefined }, { jku: url, kid: 'untrusted' }, { x5u: url }];
-      const headers = [{ jwk }, { jwk, kid: 'untrusted' }, ...inTurn(ctx, others, variation)];
-      return settleAll(headers, (header) => minter.signWithUntrustedKey(claims(), header));
+      const others = [
+        ['embedded-key', { kid: undefined }],
+        ['untrusted-key', { jku: url, kid: 'untrusted' }],
+        ['untrusted-key', { x5u: url }],
+      ] as const;
+      const always = [
+        ['embedded-key', {}],
+        ['embedded-key', { kid: 'untrusted' }],
+      ] as const;
+      return settleAll([...always, ...inTurn(ctx, others, variation)], ([signature, header]) =>
+        ctx.minter.sign(claims(), header, signature),
+      );
     },
   ),
 
@@ -143,7 +167,7 @@ export const signatures: readonly Check[] = [
         }),
       );
       // A token without alg is not a JSON Web Token either (RFC 7515, section 4.1.1).
-      return variation > 0 ? others : [...others, minter.unsigned(claims(), { alg: undefined })];
+      return variation > 0 ? others : [...others, await minter.sign(claims(), { alg: undefined }, 'none')];
     },
     [401, 400],
   ),

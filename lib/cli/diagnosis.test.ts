@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../client/exchange.ts';
 import { ReceivedResponse } from '../client/received-response.ts';
-import { explainResponses, explainFailure, type Probe } from './diagnosis.ts';
+import { explainFailure, explainResponses, type Probe } from './diagnosis.ts';
 
 const url = 'https://tenant.example/api/v2/x';
 

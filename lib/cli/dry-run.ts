@@ -3,8 +3,9 @@ import { parseDataSet, type Resources, resourceKinds, resourcesOf } from '../con
 import { isObject } from '../contract/json.ts';
 import { type Client, type DataSet, type Fake, startFake } from '../fake/index.ts';
 import { count } from '../report/text.ts';
-import { type ConnectedTarget, connectTarget } from '../runner/connect.ts';
+import { connectTarget } from '../runner/connect.ts';
 import { runSuite } from '../runner/runner.ts';
+import type { Target } from '../runner/target.ts';
 import { decodeJwt, permittedScopes } from '../tokens/jwt.ts';
 import { createPlan, type Plan } from './plan.ts';
 import { preflight } from './preflight.ts';
@@ -56,7 +57,7 @@ async function connect(
   plan: Plan,
   fake: Fake,
   onRequest: (request: Exchange['request']) => void,
-): Promise<ConnectedTarget> {
+): Promise<Target> {
   const { token, tokenCommand, rate: _rate, ...given } = { ...plan.target, ...ownAccess(plan, fake) };
   const baseUrl = given.baseUrl ?? fake.url;
   const rewrite = urlRewriter(plan, fake, baseUrl);

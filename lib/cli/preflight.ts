@@ -5,9 +5,9 @@ import { type Operation, safeMethods } from '../contract/model.ts';
 import { TerminalText } from '../report/terminal-text.ts';
 import { count, visible } from '../report/text.ts';
 import { targetOf } from '../runner/call.ts';
-import type { ConnectedTarget } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
-import { explainResponses, explainFailure, type Probe } from './diagnosis.ts';
+import type { Target } from '../runner/target.ts';
+import { explainFailure, explainResponses, type Probe } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
 import { oneLine } from './usage.ts';
 
@@ -17,11 +17,11 @@ import { oneLine } from './usage.ts';
  * @param requests about how many the run will send
  * @returns the screen that is printed before the run; fatal: why nothing can be judged, with the remedy
  */
-export async function preflight(target: ConnectedTarget, plan: Plan, requests: number) {
+export async function preflight(target: Target, plan: Plan, requests: number) {
   const page = new TerminalText({ columns: process.stderr.columns });
   page.heading(`target ${target.baseUrl}`);
   const obstacle = await findObstacle(target, plan);
-  const fatal = obstacle && target.scrub(obstacle);
+  const fatal = obstacle && target.driver.scrub(obstacle);
   if (fatal === undefined) {
     page.line(`  about ${count(requests)} requests`);
     const changes = plannedChanges(target, plan);
@@ -35,7 +35,7 @@ export async function preflight(target: ConnectedTarget, plan: Plan, requests: n
 }
 
 /** Why nothing can be judged, with the remedy: one paragraph. */
-async function findObstacle(target: ConnectedTarget, plan: Plan): Promise<string | undefined> {
+async function findObstacle(target: Target, plan: Plan): Promise<string | undefined> {
   const operations = probedOperations(target);
   const first = await probe(target, operations[0]);
   if (first.response === undefined) return explainFailure(first);
@@ -65,7 +65,7 @@ async function findObstacle(target: ConnectedTarget, plan: Plan): Promise<string
 const triedOperations = 3;
 
 /** Operations to read before the run; those without path parameters first, as they need no known IDs. */
-function probedOperations(target: ConnectedTarget): readonly Operation[] {
+function probedOperations(target: Target): readonly Operation[] {
   const pathNames = (operation: Operation) =>
     operation.parameters.filter((each) => each.in === 'path').length;
   return target.contract.operations
@@ -76,7 +76,7 @@ function probedOperations(target: ConnectedTarget): readonly Operation[] {
 
 /** Sends the operation's smallest valid request, or a GET of the base URL itself. */
 async function probe(
-  { resources, contract, driver, baseUrl }: ConnectedTarget,
+  { resources, contract, driver, baseUrl }: Target,
   operation?: Operation,
   authorization?: Authorization,
 ): Promise<Probe> {
@@ -98,8 +98,8 @@ async function probe(
 }
 
 /** What a run will change on the target, one line each; empty if it changes nothing. */
-function plannedChanges(target: ConnectedTarget, plan: Plan): string[] {
-  if (target.readOnly) return [];
+function plannedChanges(target: Target, plan: Plan): string[] {
+  if (!target.capabilities.has('write')) return [];
   const { capabilities } = target;
   const changes: string[] = [];
   if (capabilities.has('seed')) {

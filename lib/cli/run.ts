@@ -4,10 +4,11 @@ import { present } from '../contract/json.ts';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
-import { type ConnectedTarget, connectTarget, type TargetOptions } from '../runner/connect.ts';
+import { connectTarget, type TargetOptions } from '../runner/connect.ts';
 import type { Findings } from '../runner/findings.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { type Runner, runSuite } from '../runner/runner.ts';
+import type { Target } from '../runner/target.ts';
 import { estimateRequests } from './effort.ts';
 import { startEmbedded } from './embedded.ts';
 import { EndOfRun } from './interrupts.ts';
@@ -65,7 +66,7 @@ export class ConformanceRun {
   readonly startedAt = new Date();
   baseUrl: string;
   /** Undefined until the target could be connected to. */
-  target: ConnectedTarget | undefined;
+  target: Target | undefined;
   /** Undefined if nothing could be judged at all. */
   findings: Findings | undefined;
   /** Requests that were estimated before the start. */
@@ -127,7 +128,7 @@ export class ConformanceRun {
   }
 
   /** Looks at the target before anything is judged. @throws Error if nothing can be: one paragraph with the remedy */
-  async #preflight(target: ConnectedTarget): Promise<void> {
+  async #preflight(target: Target): Promise<void> {
     this.estimated = estimateRequests(target, this.plan);
     if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
     const { screen, fatal } = await preflight(target, this.plan, this.estimated);
@@ -135,7 +136,7 @@ export class ConformanceRun {
     if (fatal !== undefined) throw new Error(fatal);
   }
 
-  async #judge(target: ConnectedTarget): Promise<void> {
+  async #judge(target: Target): Promise<void> {
     const { onProgress, onResult, drive } = this.#hooks;
     const { settings } = this.plan.resolved;
     const savedCheckpoints = readSavedCheckpoints(settings);
@@ -173,7 +174,7 @@ export class ConformanceRun {
   }
 
   /** Puts back the data that a killed run has left. */
-  async #restoreSavedTenant({ control }: ConnectedTarget): Promise<void> {
+  async #restoreSavedTenant({ control }: Target): Promise<void> {
     const [file, url] = [this.#backupFile, this.plan.target.control];
     if (file === undefined || url === undefined || control === undefined) return;
     const restored = await putBackSavedTenant(file, control, url);

@@ -1,7 +1,7 @@
 import type { Authorization } from '../client/exchange.ts';
 import type { Scope } from '../contract/model.ts';
 import { connectTarget } from '../runner/connect.ts';
-import { signAs, type TokenMinter } from '../tokens/token-minter.ts';
+import type { TokenMinter } from '../tokens/token-minter.ts';
 import { tokenCommandOptions } from './command-options.ts';
 import { type Flags, type OptionValues, parseFlags } from './options.ts';
 import { readContract, scopeOf, targetOptions } from './plan.ts';
@@ -42,18 +42,19 @@ export async function tokenCommand(flags: Flags): Promise<number> {
   }
 }
 
-/** A token with the scopes and claims that the flags name; a claim of null is left out. */
+/** A token with the scopes, claims and header that the flags name; a member of null is left out. */
 function minted(
   minter: TokenMinter,
   scopes: readonly Scope[],
   own: Partial<OptionValues<typeof tokenCommandOptions>>,
 ): Promise<Authorization> {
-  const { signature = tokenCommandOptions.signature.default, expiresIn, tokenHeader } = own;
+  const { signature, expiresIn, tokenHeader = {} } = own;
   const claims = {
     ...minter.claims(scopes),
     ...(expiresIn !== undefined && { exp: minter.now() + expiresIn }),
     ...own.claims,
   };
   const kept = Object.entries(claims).filter(([, value]) => value !== null);
-  return signAs(minter, signature, Object.fromEntries(kept), tokenHeader);
+  const header = Object.entries(tokenHeader).map(([name, value]) => [name, value ?? undefined]);
+  return minter.sign(Object.fromEntries(kept), Object.fromEntries(header), signature);
 }

@@ -3,7 +3,6 @@ import { handleInProcess, type InProcessServer } from './in-process.ts';
 import type { Network, NetworkOptions } from './network.ts';
 import { Pace, retryDelay, Semaphore, wait } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
-import { ReceivedResponse } from './received-response.ts';
 import { recordRequest } from './record.ts';
 import { Secrets } from './secrets.ts';
 import type { WireLimits, WireRequest, WireResult } from './wire.ts';
@@ -103,14 +102,17 @@ export class Driver {
     const prepared = this.#prepare(request);
     // A signal of its own, because a signal takes longer to listen to the more listeners it has.
     const either = AbortSignal.any([this.#closing.signal, signal].filter((each) => each !== undefined));
-    const { result, startedAt, endedAt } = await this.#limited(prepared, either, owner);
+    const sent = await this.#semaphore
+      .run(() => this.#repeat(prepared, this.#limits, either, false), either, owner)
+      .catch(ifAborted(either));
     return {
       number: ++this.#exchanges,
       operation: request.operation?.id,
       request: prepared.record,
-      ...this.#received(result),
-      startedAt: startedAt - this.#startedAt,
-      durationMs: endedAt - startedAt,
+      response: sent.response,
+      failure: sent.failure,
+      startedAt: sent.startedAt - this.#startedAt,
+      durationMs: sent.endedAt - sent.startedAt,
     };
   }
 
@@ -124,8 +126,13 @@ export class Driver {
   ): Promise<Pick<Exchange, 'response' | 'failure'>> {
     const prepared = this.#prepare(request);
     const signal = AbortSignal.any([this.#closing.signal]);
-    const { result } = await this.#repeat(prepared, { ...this.#limits, ...limits }, signal, true);
-    return this.#received(result);
+    const { response, failure } = await this.#repeat(
+      prepared,
+      { ...this.#limits, ...limits },
+      signal,
+      true,
+    ).catch(ifAborted(signal));
+    return { response, failure };
   }
 
   /** The text without the secrets of the run. */
@@ -139,21 +146,7 @@ export class Driver {
     await (await this.#network)?.close();
   }
 
-  async #limited(prepared: Prepared, signal: AbortSignal, owner: unknown): Promise<Sent> {
-    const startedAt = Date.now();
-    try {
-      await this.#semaphore.acquire(signal, owner);
-    } catch {
-      return { result: aborted, startedAt, endedAt: Date.now() };
-    }
-    try {
-      return await this.#repeat(prepared, this.#limits, signal, false);
-    } finally {
-      this.#semaphore.release();
-    }
-  }
-
-  /** Sends the request until a response asks for no repeat, or no time is left for one. */
+  /** Sends the request until a response asks for no repeat, or no time is left for one. Rejects when the signal is aborted. */
   async #repeat(
     prepared: Prepared,
     limits: WireLimits,
@@ -161,34 +154,27 @@ export class Driver {
     outOfBand: boolean,
   ): Promise<Sent> {
     const wire = { ...prepared.wire, ...this.#options.rewriteUrl?.(prepared) };
-    const waited = { 429: 0, 503: 0 };
+    let startedAt = Date.now();
+    const ready = async () => {
+      await this.#pace.ready(signal, outOfBand);
+      signal.throwIfAborted();
+      startedAt = Date.now();
+      if (!outOfBand) this.requests++;
+    };
+    let waited = 0;
     for (let attempt = 0; ; attempt++) {
-      let startedAt = Date.now();
-      const ready = async () => {
-        await this.#pace.ready(signal, outOfBand);
-        signal.throwIfAborted();
-        startedAt = Date.now();
-        if (!outOfBand) this.requests++;
-      };
-      try {
-        const result = await this.#transport(wire, limits, signal, ready);
-        const sent = { result, startedAt, endedAt: Date.now() };
-        const delay = result.response && retryDelay(result.response, attempt, sent.endedAt);
-        if (delay === undefined) return sent;
-        const status = result.response?.status === 503 ? 503 : 429;
-        waited[status] += delay;
-        if (
-          waited[status] > (status === 503 ? maximumUnavailableMs : (this.#options.maximumWaitMs ?? 60_000))
-        )
-          return sent;
-        if (status === 429 && !outOfBand) {
-          if (!this.#pace.pause(delay)) return sent;
-        } else if (this.#pace.spend(delay)) await wait(delay, signal);
-        else return sent;
-      } catch (error) {
-        if (!signal.aborted) throw error;
-        return { result: aborted, startedAt, endedAt: Date.now() };
-      }
+      const result = await this.#transport(wire, limits, signal, ready);
+      const sent = { ...result, startedAt, endedAt: Date.now() };
+      const delay = result.response && retryDelay(result.response, attempt, sent.endedAt);
+      if (delay === undefined) return sent;
+      const isRateLimit = result.response?.status === 429;
+      waited += delay;
+      if (waited > (isRateLimit ? (this.#options.maximumWaitMs ?? 60_000) : maximumUnavailableMs))
+        return sent;
+      // The limit of another endpoint, or an unavailable operation, says nothing about other requests.
+      const isShared = isRateLimit && !outOfBand;
+      if (!(isShared ? this.#pace.pause(delay) : this.#pace.spend(delay))) return sent;
+      if (!isShared) await wait(delay, signal);
     }
   }
 
@@ -209,12 +195,6 @@ export class Driver {
       ({ Network }) => new Network({ ...this.#options, timeout: this.#limits.timeout, connections }),
     );
     return (await this.#network).send(wire, limits, signal, ready);
-  }
-
-  #received({ response, failure }: WireResult): Pick<Exchange, 'response' | 'failure'> {
-    return response === undefined
-      ? { response, failure }
-      : { response: new ReceivedResponse(response), failure: undefined };
   }
 
   #prepare(request: Request): Prepared {
@@ -263,13 +243,20 @@ export class Driver {
 }
 
 /** The result of a request, and when it was sent and ended, in milliseconds since the epoch. */
-interface Sent {
-  readonly result: WireResult;
+interface Sent extends WireResult {
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
-const aborted: WireResult = { failure: { kind: 'aborted', message: 'the request was aborted' } };
+/** The result of a request that was aborted by the signal. Rethrows any other error. */
+function ifAborted(signal: AbortSignal): (error: unknown) => Sent {
+  return (error) => {
+    if (!signal.aborted) throw error;
+    const now = Date.now();
+    const failure = { kind: 'aborted', message: 'the request was aborted' } as const;
+    return { failure, startedAt: now, endedAt: now };
+  };
+}
 
 /** `$HEADER_X_API_KEY` for `X-Api-Key`. */
 function headerPlaceholder(name: string): string {

@@ -1,3 +1,4 @@
+import { ReceivedResponse } from './received-response.ts';
 import type { WireRequest, WireResponse, WireResult } from './wire.ts';
 
 /** A server in this process that handles a request by a function call. */
@@ -18,7 +19,7 @@ export async function handleInProcess(
   let message = 'the server closed the connection';
   try {
     const response = await server.handle({ method, target, headers, chunked, ...(body && { body }) });
-    if (response !== undefined) return { response };
+    if (response !== undefined) return { response: new ReceivedResponse(response) };
   } catch (error) {
     message = String(error);
   }

@@ -14,8 +14,17 @@ export class Semaphore {
     this.#limit = limit;
   }
 
-  /** Resolves when the caller has acquired the semaphore, until it calls `release`. Rejects with the signal's reason. */
-  async acquire(signal?: AbortSignal, owner?: unknown): Promise<void> {
+  /** Runs the action when the caller has acquired the semaphore. Rejects with the signal's reason if it is aborted before. */
+  async run<Result>(action: () => Promise<Result>, signal?: AbortSignal, owner?: unknown): Promise<Result> {
+    await this.#acquire(signal, owner);
+    try {
+      return await action();
+    } finally {
+      this.#release();
+    }
+  }
+
+  async #acquire(signal: AbortSignal | undefined, owner: unknown): Promise<void> {
     signal?.throwIfAborted();
     if (this.#acquired < this.#limit) {
       this.#acquired++;
@@ -35,7 +44,7 @@ export class Semaphore {
     });
   }
 
-  release(): void {
+  #release(): void {
     this.#acquired--;
     while (this.#acquired < this.#limit) {
       const [next] = [...this.#waiting].toSorted(([, one], [, other]) => one.size - other.size);

@@ -28,7 +28,7 @@ function recordedOnly({ recorded }: Body): { body?: string; secretBody?: boolean
 
 function recordBody(body: Body): { body: string; bodyParts?: readonly BodyPart[] } {
   const bytes = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length);
-  const text = bytes.toString('utf8', 0, endOfCharacter(bytes, recordedBodyBytes));
+  const text = bytes.toString('utf8', 0, recordedBodyBytes);
   if (bytes.length <= recordedBodyBytes && isUtf8(bytes)) return { body: text };
   return { body: text, bodyParts: splitBody(bytes) };
 }
@@ -40,7 +40,7 @@ function splitBody(bytes: Buffer): BodyPart[] {
   /** Copies, because a part would keep all of the body alive. */
   const add = (part: Buffer, count = 1) => parts.push({ bytes: Buffer.from(part), count });
   const addPiece = (piece: Buffer) => {
-    const end = endOfCharacter(piece, left);
+    const end = Math.min(left, piece.length);
     if (end > 0) add(piece.subarray(0, end));
     if (end < piece.length) add(Buffer.alloc(1), piece.length - end);
     left -= end;
@@ -55,13 +55,4 @@ function splitBody(bytes: Buffer): BodyPart[] {
   }
   addPiece(bytes.subarray(pieceStart));
   return parts;
-}
-
-/** The end of the bytes or, if it comes first, the last position up to `limit` that does not split a UTF-8 sequence. */
-function endOfCharacter(bytes: Buffer, limit: number): number {
-  if (bytes.length <= limit) return bytes.length;
-  for (let end = limit; end > limit - 4 && end > 0; end--) {
-    if (((bytes[end] ?? 0) & 0xc0) !== 0x80) return end;
-  }
-  return limit;
 }

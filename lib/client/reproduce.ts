@@ -8,9 +8,6 @@ const unneeded: ReadonlySet<string> = new Set(['user-agent', 'accept-encoding'])
 const placeholder =
   /\$(?:TOKEN|CLIENT_SECRET|HEADER_[A-Z0-9_]+|PROXY_AUTHORIZATION)|\$\{CLIENT_SECRET(?:%\?|~~)\}/;
 
-/** Longer texts go through a pipe: a single argument of a command may not exceed 128 KiB on Linux. */
-const longestArgument = 100_000;
-
 /**
  * A shell line that sends the recorded request again, with `$TOKEN` in place of the token. No content of the request
  * can end its quotes. Runs in bash and zsh.
@@ -56,7 +53,7 @@ function bodyWords(
     words.push('--data-binary @-');
     return `printf %s ${quoteWithPlaceholders(body)}`;
   }
-  if (bodyParts === undefined && !body.includes('\0') && body.length <= longestArgument) {
+  if (bodyParts === undefined && !body.includes('\0')) {
     words.push(`--data-raw ${quote(body)}`);
     return undefined;
   }

@@ -5,7 +5,8 @@ import { type Dispatcher, errors } from 'undici';
 import type { Failure, Field } from './exchange.ts';
 import { toFailure } from './failure.ts';
 import { exceedsValues } from './json-bounds.ts';
-import type { WireLimits, WireRequest, WireResponse, WireResult } from './wire.ts';
+import { ReceivedResponse } from './received-response.ts';
+import type { WireLimits, WireRequest, WireResult } from './wire.ts';
 
 /** Header fields of a response. */
 const maximumFields = 200;
@@ -84,7 +85,7 @@ async function readResponse(
   { method }: WireRequest,
   { statusCode: status, headers: raw, body: stream }: Dispatcher.ResponseData,
   maximumBytes: number,
-): Promise<WireResponse> {
+): Promise<ReceivedResponse> {
   // It also ends with an error if it is not read.
   stream.on('error', () => {});
   const headers = readFields(raw);
@@ -104,7 +105,7 @@ async function readResponse(
     const body = decodeContent(Buffer.concat(chunks), field('content-encoding'), maximumBytes);
     const maximumValues = Math.floor(maximumBytes / bytesPerValue);
     if (exceedsValues(body, maximumValues)) throw tooLarge(`${maximumValues} JSON values`);
-    return { status, headers, body };
+    return new ReceivedResponse({ status, headers, body });
   } finally {
     stream.destroy();
   }

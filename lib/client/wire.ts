@@ -1,4 +1,4 @@
-import type { Failure, Field } from './exchange.ts';
+import type { Exchange, Field } from './exchange.ts';
 
 /** A request as it is written to the connection. Texts have one character per byte, so that nothing is encoded again. */
 export interface WireRequest {
@@ -22,14 +22,10 @@ export interface WireResponse {
 }
 
 /** The result of sending a request once. */
-export type WireResult =
-  | { readonly response: WireResponse; readonly failure?: undefined }
-  | {
-      readonly response?: undefined;
-      readonly failure: Failure;
-      /** True when a kept-alive connection may have been closed before the server read the request. */
-      readonly stale?: boolean;
-    };
+export interface WireResult extends Partial<Pick<Exchange, 'response' | 'failure'>> {
+  /** True when a kept-alive connection may have been closed before the server read the request. */
+  readonly stale?: boolean;
+}
 
 /** The bounds of one exchange. */
 export interface WireLimits {

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseDataSet } from '../contract/data-set.ts';
 import type { Contract } from '../contract/model.ts';
-import { type ConnectedTarget, connectTarget, type TargetOptions } from './connect.ts';
+import { connectTarget, type TargetOptions } from './connect.ts';
+import type { Target } from './target.ts';
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -59,7 +60,7 @@ async function control(supports: readonly string[], other: Handler = () => ({}))
   });
 }
 
-async function connect(options: Partial<TargetOptions> = {}): Promise<ConnectedTarget> {
+async function connect(options: Partial<TargetOptions> = {}): Promise<Target> {
   const target = await connectTarget({
     contract,
     baseUrl: 'http://127.0.0.1:1/api/v2',

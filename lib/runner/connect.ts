@@ -37,17 +37,11 @@ export interface TargetOptions
   readonly readOnly?: boolean;
 }
 
-/** A target with the members that only the run itself needs. */
-export interface ConnectedTarget extends Target {
-  readonly driver: Driver;
-  readonly readOnly: boolean;
-}
-
 /**
  * Prepares requests to the target. Sends requests only to the control endpoint, if there is one.
  * @throws TypeError for invalid options, ControlError if the control endpoint does not follow its protocol
  */
-export async function connectTarget(options: TargetOptions): Promise<ConnectedTarget> {
+export async function connectTarget(options: TargetOptions): Promise<Target> {
   const { contract } = options;
   const readOnly = options.readOnly ?? false;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
@@ -76,15 +70,12 @@ export async function connectTarget(options: TargetOptions): Promise<ConnectedTa
       resources,
       driver,
       clock,
-      readOnly,
       async send(request, sending) {
         const harmless = safeMethods.has(request.method) || tokenUrls.has(request.url ?? '');
         if (readOnly && !harmless)
           throw new Error(`${request.method} ${request.target} is not sent with --read-only`);
         return driver.send(request, sending);
       },
-      call: (request) => driver.call(request),
-      scrub: (text) => driver.scrub(text),
       close: () => driver.close(),
     };
   } catch (error) {

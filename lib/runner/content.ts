@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
+import type { Contract } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 import { listedItems } from './exchange-checks.ts';
 import { show } from './expect.ts';
@@ -20,19 +21,17 @@ type Extent =
 const expectSame =
   (extent: Extent) =>
   (
-    ctx: Pick<ExchangeContext, 'contract'>,
+    { contract }: Pick<ExchangeContext, 'contract'>,
     component: string,
     wanted: unknown,
     got: unknown,
     exchange: Exchange,
   ): void => {
-    const schema = ctx.contract.component(component);
+    const schema = contract.component(component);
     if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
-    const difference = differs(ctx, extent, schema, wanted, got, '');
-    if (difference === undefined) return;
-    throw new Violation(`${difference.pointer}: ${show(difference.wanted)}`, show(difference.got), [
-      exchange,
-    ]);
+    const [first] = differences(contract, extent, schema, { pointer: '', wanted, got });
+    if (first === undefined) return;
+    throw new Violation(`${first.pointer}: ${show(first.wanted)}`, show(first.got), [exchange]);
   };
 
 /**
@@ -87,79 +86,63 @@ export function declaredFields(
 const isNonDefault = (value: unknown): boolean =>
   Boolean(value) && typeof value !== 'object' && !String(value).startsWith('0001-');
 
-interface Difference {
+/** Two values at the same place. */
+interface Pair {
   readonly pointer: string;
   readonly wanted: unknown;
   readonly got: unknown;
 }
 
-function differs(
-  ctx: Pick<ExchangeContext, 'contract'>,
-  extent: Extent,
-  given: Schema,
-  wanted: unknown,
-  got: unknown,
-  pointer: string,
-): Difference | undefined {
-  const schema = ctx.contract.resolve(given);
-  const here = { pointer, wanted, got };
-  if (extent === 'scalars' && (got === undefined || got === null || wanted === null)) return undefined;
+/** The innermost values that differ. */
+function* differences(contract: Contract, extent: Extent, given: Schema, pair: Pair): Generator<Pair> {
+  const schema = contract.resolve(given);
+  const { pointer, wanted, got } = pair;
+  if (extent === 'scalars' && (got === undefined || got === null || wanted === null)) return;
   // The requirements on schemas report values of another type.
-  if (got !== undefined && got !== null && kind(got) !== kind(wanted)) return undefined;
-  if (schema.type === 'integer' && typeof got === 'number' && !Number.isInteger(got)) return undefined;
+  if (got !== undefined && got !== null && kind(got) !== kind(wanted)) return;
+  if (schema.type === 'integer' && typeof got === 'number' && !Number.isInteger(got)) return;
   if (Array.isArray(wanted)) {
-    if (extent === 'scalars')
-      return arrayDiffers(ctx, schema, wanted, Array.isArray(got) ? got : [], pointer);
-    if (!Array.isArray(got) || got.length !== wanted.length) return here;
-    return first(
-      wanted.map((each, index) =>
-        differs(ctx, extent, schema.items ?? {}, each, got[index], `${pointer}/${index}`),
-      ),
-    );
-  }
-  if (isObject(wanted)) {
-    if (!isObject(got)) return here;
+    const { items = {} } = schema;
+    if (!Array.isArray(got)) yield pair;
+    else if (extent === 'scalars') yield* unmatched(contract, items, wanted, got, pointer);
+    else if (got.length !== wanted.length) yield pair;
+    else
+      for (const [index, each] of wanted.entries()) {
+        const inner = { pointer: `${pointer}/${index}`, wanted: each, got: got[index] };
+        yield* differences(contract, extent, items, inner);
+      }
+  } else if (isObject(wanted)) {
+    if (!isObject(got)) return yield pair;
     // The content of an object without declared properties is not specified.
-    const names = Object.keys(schema.properties ?? {}).filter(
-      (name) => wanted[name] !== undefined && wanted[name] !== null,
-    );
-    const further = Object.keys(schema.properties ?? {}).find(
-      (name) => extent === 'complete' && pointer !== '' && !names.includes(name) && isNonDefault(got[name]),
-    );
-    if (further !== undefined)
-      return { pointer: `${pointer}/${further}`, wanted: undefined, got: got[further] };
-    return first(
-      names.map((name) =>
-        differs(ctx, extent, schema.properties?.[name] ?? {}, wanted[name], got[name], `${pointer}/${name}`),
-      ),
-    );
-  }
-  if (schema.format === 'date-time')
-    return !isDateTime(got) || sameInstant(wanted, got, extent) ? undefined : here;
-  return isDeepStrictEqual(wanted, got) ? undefined : here;
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      const inner = { pointer: `${pointer}/${name}`, wanted: wanted[name], got: got[name] };
+      if (inner.wanted !== undefined && inner.wanted !== null)
+        yield* differences(contract, extent, property, inner);
+      else if (extent === 'complete' && pointer !== '' && isNonDefault(inner.got))
+        yield { ...inner, wanted: undefined };
+    }
+  } else if (schema.format === 'date-time') {
+    if (isDateTime(got) && !sameInstant(wanted, got, extent)) yield pair;
+  } else if (!isDeepStrictEqual(wanted, got)) yield pair;
 }
 
-/** The first element of the response whose scalars match no remaining element of the tenant, in any order. */
-function arrayDiffers(
-  ctx: Pick<ExchangeContext, 'contract'>,
+/** The elements of the response whose scalars match no remaining element of the tenant, in any order. */
+function* unmatched(
+  contract: Contract,
   schema: Schema,
   wanted: readonly unknown[],
   got: readonly unknown[],
   pointer: string,
-): Difference | undefined {
+): Generator<Pair> {
   const left = [...wanted];
   for (const [index, each] of got.entries()) {
-    const same = left.findIndex(
-      (candidate) => differs(ctx, 'scalars', schema.items ?? {}, candidate, each, '') === undefined,
-    );
-    if (same === -1) return { pointer: `${pointer}/${index}`, wanted: left[0], got: each };
-    left.splice(same, 1);
+    const same = left.findIndex((candidate) => {
+      const inner = { pointer: '', wanted: candidate, got: each };
+      return differences(contract, 'scalars', schema, inner).next().done;
+    });
+    if (same === -1) yield { pointer: `${pointer}/${index}`, wanted: left[0], got: each };
+    else left.splice(same, 1);
   }
-  return undefined;
-}
-
-function first(differences: readonly (Difference | undefined)[]): Difference | undefined {
-  return differences.find((each) => each !== undefined);
 }
 
 function kind(value: unknown): string {

@@ -19,12 +19,12 @@ import { type Call, contentOf, isCertain, shapeOf, smallestInput } from './call.
 import type { CallResult } from './call-result.ts';
 import { throwUnmet, unmetNeeds } from './needs.ts';
 import { assertPermitted, expectTwinServed } from './permission.ts';
-import { seedOrSkip } from './plainer-data.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
 import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import type { Capability, Target } from './target.ts';
+import { variedRequest } from './vary.ts';
 import { NotJudged, truncateForEvidence } from './verdict.ts';
 
 /** Milliseconds between two polls of something that may appear late. */
@@ -61,7 +61,6 @@ export class FullContext {
   readonly #operation: Operation | undefined;
   readonly #underWay = new Set<Promise<Exchange>>();
   readonly #abort = new AbortController();
-  readonly #offsetAtStart: number;
   /** True to send requests without variations. */
   readonly #isPlain: boolean;
   #mintedTokens = 0;
@@ -78,7 +77,6 @@ export class FullContext {
     this.contract = run.target.contract;
     this.target = run.target;
     this.#operation = operation;
-    this.#offsetAtStart = run.target.clock.offsetSeconds;
   }
 
   /** Rejects all further requests. Requests in progress continue. */
@@ -125,10 +123,9 @@ export class FullContext {
 
   /** The control protocol. Throws NotJudged without it. */
   get control(): Control {
-    const control = recordControl(this.target.control ?? throwUnmet(this.target, 'seed'), (step) =>
+    return recordControl(this.target.control ?? throwUnmet(this.target, 'seed'), (step) =>
       this.steps.add(step),
     );
-    return { ...control, seed: (data) => seedOrSkip(control, data, this.run.dropsEntries) };
   }
 
   /** The target's clock, in seconds since the epoch. `moveTo` never moves it back, and moves it up to a second too far. */
@@ -139,7 +136,7 @@ export class FullContext {
       moveTo: async (time) => {
         const offsetSeconds = Math.ceil(time - Date.now() / 1000);
         if (offsetSeconds > clock.offsetSeconds) await control?.moveClock(offsetSeconds);
-        this.steps.add({ kind: 'clock', offsetSeconds: clock.offsetSeconds - this.#offsetAtStart });
+        this.steps.add({ kind: 'clock', offsetSeconds: clock.offsetSeconds });
       },
     };
   }
@@ -192,18 +189,10 @@ export class FullContext {
    */
   async call(overrides: Call = {}): Promise<CallResult> {
     const operation = this.#operationOf(overrides);
-    const { input, certain } = smallestInput(
-      this,
-      operation,
-      operation.method === 'DELETE' ? 'generated' : 'existing',
-    );
-    const result = {
-      exchange: await this.#send(operation, input, overrides),
-      certain: isCertain(certain, operation, overrides),
-    };
+    const mode = operation.method === 'DELETE' ? 'generated' : 'existing';
+    const result = await this.#send(operation, smallestInput(this, operation, mode), overrides);
     if (Object.keys(overrides).every((name) => /^variation$|^anyQuery$/.test(name)))
       this.run.recordValid(result.exchange);
-    if (overrides.mayBeForbidden !== true) await assertPermitted(this, result, operation);
     return result;
   }
 
@@ -214,16 +203,14 @@ export class FullContext {
   async probe(overrides: Call = {}): Promise<CallResult> {
     const operation = this.#operationOf(overrides);
     for (let tries = 1; ; tries += 1) {
-      const { input, certain, ids } = smallestInput(this, operation, 'existing');
-      const exchange = await this.#send(operation, input, overrides, true);
-      const code = exchange.response?.status ?? 0;
-      const deleted = operation.method === 'DELETE' && code >= 200 && code < 300;
-      const vanished = operation.method === 'DELETE' && certain && code === 404;
-      if (deleted || vanished) for (const [kind, id] of ids) this.run.resources.markDeleted(kind, id);
-      if (vanished && tries < maximumTries) continue;
-      const result = { exchange, certain: isCertain(certain, operation, overrides) };
-      if (overrides.authorization === undefined) await assertPermitted(this, result, operation);
-      return result;
+      const smallest = smallestInput(this, operation, 'existing');
+      const result = await this.#send(operation, smallest, overrides, true);
+      const code = result.exchange.response?.status ?? 0;
+      const isDeletion = operation.method === 'DELETE';
+      const vanished = isDeletion && smallest.certain && code === 404;
+      if (vanished || (isDeletion && code >= 200 && code < 300))
+        for (const [kind, id] of smallest.ids) this.run.resources.markDeleted(kind, id);
+      if (!vanished || tries === maximumTries) return result;
     }
   }
 
@@ -232,11 +219,9 @@ export class FullContext {
     const operation = this.#operationOf(overrides);
     const id = this.run.resources.take(kind) ?? throwUnmet(this.target, kind);
     const input = minimalInput(this.contract, operation, { [kind]: id });
-    const exchange = await this.#send(operation, input, overrides);
-    this.run.recordValid(exchange);
-    const result = { exchange, certain: true, id };
-    if (overrides.mayBeForbidden !== true) await assertPermitted(this, result, operation);
-    return result;
+    const result = await this.#send(operation, { input, certain: true }, overrides);
+    this.run.recordValid(result.exchange);
+    return { ...result, id };
   }
 
   /**
@@ -347,26 +332,36 @@ export class FullContext {
     return { ...neutral.row(operation, this.seed, at), key: String(hash(`${this.seed} ${key} ${content}`)) };
   }
 
-  async #send(operation: Operation, input: Input, overrides: Call, isRefused = false): Promise<Exchange> {
+  /** Sends the call, and judges a 403 unless that is the caller's business. @throws NotJudged as `assertPermitted` */
+  async #send(
+    operation: Operation,
+    { input, certain }: { readonly input: Input; readonly certain: boolean },
+    overrides: Call,
+    isRefused = false,
+  ): Promise<CallResult> {
     if (!safeMethods.has(operation.method)) this.require('write');
     const { neutral } = this.run;
-    const { authorization: given } = overrides;
-    const content = contentOf(overrides);
+    const { authorization: given, mayBeForbidden = false } = overrides;
     const kind = isRefused || overrides.variedAs !== undefined ? 'refused' : 'served';
-    const row = this.#row(operation, kind, content, overrides.variation);
+    const row = this.#row(operation, kind, contentOf(overrides), overrides.variation);
     const usual = given === undefined && operation.authenticated;
     const authorization = usual
       ? await this.#token(neutral.scopes(operation.scopes, row), row)
       : (given ?? undefined);
-    const request = neutral.request(operation, input, overrides, row, {
+    const request = variedRequest(operation, input, overrides, row, {
       authorization,
       isRefused: isRefused || overrides.anyQuery,
     });
-    const exchange = await this.#sent(request, usual && kind === 'served' && !overrides.mayBeForbidden);
-    if (!usual || exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
-    // The token may have been revoked meanwhile; trying a new one tells that from a broken server.
-    this.target.tokens.invalidate();
-    return this.#sent({ ...request, authorization: await this.token(operation.scopes) });
+    let exchange = await this.#sent(request, usual && kind === 'served' && !mayBeForbidden);
+    if (usual && exchange.response?.status === 401 && this.run.mayRenew()) {
+      // The token may have been revoked meanwhile; trying a new one tells that from a broken server.
+      this.target.tokens.invalidate();
+      exchange = await this.#sent({ ...request, authorization: await this.token(operation.scopes) });
+    }
+    const result = { exchange, certain: isCertain(certain, operation, overrides) };
+    const isExpected = isRefused ? given !== undefined : mayBeForbidden;
+    if (!isExpected) await assertPermitted(this, result, operation);
+    return result;
   }
 
   async #sent(request: Request, isValid = false): Promise<Exchange> {
@@ -385,7 +380,7 @@ export class FullContext {
     this.exchanges.push(truncateForEvidence(exchange));
     if (this.exchanges.length > recordedExchanges) this.exchanges.shift();
     this.steps.addExchange(request, exchange, this.#now());
-    this.run.record(exchange, this.id, isValid);
+    this.run.record(this, exchange, isValid);
     return exchange;
   }
 

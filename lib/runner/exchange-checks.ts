@@ -9,64 +9,51 @@ import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
 import { show } from './expect.ts';
 import type { Unmet } from './needs.ts';
-import {
-  type ExchangeCheck,
-  type ExchangeContext,
-  exchangeCheck,
-  type JudgeExchange,
-} from './requirement.ts';
+import { type ExchangeCheck, type ExchangeContext, exchangeCheck } from './requirement.ts';
 import { errorOf, type OperationResult, unsent } from './result.ts';
+import type { Step, Steps } from './steps.ts';
 import type { Capability } from './target.ts';
 import { truncateForEvidence, Violation } from './verdict.ts';
 import type { Item } from './walk.ts';
-
-interface Watched {
-  readonly judgeExchange: JudgeExchange;
-  readonly definition: string;
-  readonly operations: ReadonlySet<string>;
-}
 
 interface BrokenExchange {
   readonly exchange: Exchange;
   readonly error: unknown;
   /** Id of the requirement that sent the exchange. */
   readonly sentBy: string;
+  /** The steps of that requirement that led to the exchange. */
+  readonly steps: readonly Step[];
 }
 
 /** Applies the exchange checks to every exchange of the run. */
 export class ExchangeObserver {
-  readonly #watched: ReadonlyMap<string, Watched>;
+  readonly #watched: readonly ApplicableRequirement[];
   /** What broke each requirement on each operation; an empty list if all exchanges passed. */
   readonly #seen = new Map<string, BrokenExchange[]>();
 
   constructor(requirements: readonly ApplicableRequirement[]) {
-    this.#watched = new Map(
-      requirements.flatMap(({ id, check, operations }): [string, Watched][] => {
-        const { judgeExchange } = check;
-        const definition = check.kind === 'exchange' ? check.definition : '';
-        const ids = new Set(operations.map((each) => each.id));
-        return judgeExchange === undefined ? [] : [[id, { judgeExchange, definition, operations: ids }]];
-      }),
-    );
+    this.#watched = requirements.filter(({ check }) => check.judgeExchange !== undefined);
   }
 
-  see(exchange: Exchange, seenIn: Omit<ExchangeContext, 'operation'>): void {
+  /** @param sender the steps of the requirement that sent the exchange */
+  see(exchange: Exchange, seenIn: Omit<ExchangeContext, 'operation'>, sender: Steps): void {
     const operation = seenIn.contract.operations.find(({ id }) => id === exchange.operation);
     if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
       return;
     const ctx = { ...seenIn, operation };
-    for (const [id, { judgeExchange, definition, operations }] of this.#watched) {
-      if (!operations.has(operation.id)) continue;
+    for (const { id, check, operations } of this.#watched) {
+      if (!operations.includes(operation)) continue;
       const name = nameOf({ id, operation: operation.id });
       const seen = this.#seen.get(name) ?? [];
       try {
-        const isJudged = judgeExchange(exchange, ctx);
-        if (isJudged) this.#seen.set(name, seen);
+        if (check.judgeExchange?.(exchange, ctx)) this.#seen.set(name, seen);
       } catch (error) {
         this.#seen.set(name, seen);
-        if (error instanceof Violation) error.stack = `${error.stack}\n${definition}`;
-        if (seen.length < maximumBroken)
-          seen.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy });
+        if (error instanceof Violation && check.kind === 'exchange')
+          error.stack = `${error.stack}\n${check.definition}`;
+        if (seen.length >= maximumBroken) continue;
+        const steps = sender.leadingTo([exchange]);
+        seen.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy, steps });
       }
     }
     // Keep only the bytes of the exchange; the parsed value takes many times the memory.
@@ -75,17 +62,19 @@ export class ExchangeObserver {
 
   /** The results of one requirement on each operation, without the exchanges that were attributed to another requirement. */
   results(id: string, attributed: ReadonlySet<number>, unmet: Unmet | undefined): OperationResult[] {
-    return [...(this.#watched.get(id)?.operations ?? [])].map((operation) => {
+    const { operations = [] } = this.#watched.find((each) => each.id === id) ?? {};
+    return operations.map(({ id: operation }) => {
       const result = { ...unsent, operation };
       const seen = this.#seen.get(nameOf({ id, operation }));
       if (seen === undefined)
         return { ...result, kind: 'not-judged', ...(unmet ?? { reason: unseenReason, requiredFlags: [] }) };
       const broken = seen.find(({ exchange }) => !attributed.has(exchange.number));
       if (broken === undefined) return { ...result, kind: 'passed' };
-      const { error, exchange, sentBy } = broken;
+      const { error, exchange, sentBy, steps } = broken;
+      const shown = { ...result, exchanges: [exchange], steps };
       if (error instanceof Violation)
-        return { ...result, kind: 'violation', violation: error, shownBy: sentBy };
-      return { ...result, kind: 'error', error: errorOf(error), exchange };
+        return { ...shown, kind: 'violation', violation: error, shownBy: sentBy };
+      return { ...shown, kind: 'error', error: errorOf(error) };
     });
   }
 }

@@ -3,6 +3,9 @@ import { neutralTexts } from '../arbitraries/text.ts';
 import type { Operation } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 
+/** Joins the names of classes that are combined in one request. */
+export const joint = ' + ';
+
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** Claims that do not change what a token permits (RFC 7519, section 4), made from the usual ones. The key makes them unique. */

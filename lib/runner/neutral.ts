@@ -1,46 +1,21 @@
-import { canCall, type Input, minimalInput } from '../arbitraries/input.ts';
+import { canCall, minimalInput } from '../arbitraries/input.ts';
 import { pairwiseRows, type Row, widestOf } from '../arbitraries/pairwise.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
-import { encodeBody } from '../client/encode.ts';
-import type { Authorization, Body, Request } from '../client/exchange.ts';
-import { isObject } from '../contract/json.ts';
-import { bodyKindOf, formType } from '../contract/media-types.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
-import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
 import type { LaneLock } from './lanes.ts';
-import {
-  type Claims,
-  claimVariations,
-  correlationIds,
-  freeMembers,
-  type Neutral,
-  neutralOf,
-  unusualValues,
-} from './neutral-classes.ts';
+import { type Claims, claimVariations, joint, type Neutral, neutralOf } from './neutral-classes.ts';
 import { settleAll } from './settle-all.ts';
 import type { Target } from './target.ts';
+import { variedRequest } from './vary.ts';
 
 /** Further scopes of a token with many. Its header field stays under the limits of common servers and proxies (8 KB). */
 const furtherScopes = 30;
 
-/** Length of the Authorization field above which a request gets no correlation ID. */
-const largeAuthorization = 6_000;
-
-const furtherHeaders = [
-  ['x-request-id', 'conformance'],
-  ['accept-language', 'de, en;q=0.5'],
-  ['cache-control', 'no-cache'],
-] as const;
-
-/** Bytes to which a JSON object is padded with white space (RFC 8259, section 2). */
-const paddedBytes = 17_000;
-
-/** Dimensions whose classes can be combined in one request, each with its classes that need no probe. `joint` joins names. */
+/** Dimensions whose classes are combined in one request, so that few requests cover all; each with those that need no probe. */
 const combined: Readonly<Record<string, readonly string[]>> = {
   claims: [],
   text: Object.keys(neutralTexts.accepted),
 };
-const joint = ' + ';
 
 /** Covering arrays of an operation; each requirement uses one of them. */
 const arraysPerOperation = 16;
@@ -115,7 +90,7 @@ export class NeutralVariations {
     }
   }
 
-  /** The classes that the target accepts, as one class if they can be combined, so that few requests cover every class. */
+  /** The classes that the target accepts; of a combined dimension one class, of all that it accepts together. */
   async #acceptedOf(
     operation: Operation,
     dimension: string,
@@ -126,13 +101,11 @@ export class NeutralVariations {
       (await this.#isAccepted(operation, { [dimension]: name })) &&
       // A class may be accepted in JSON but refused in a form.
       (!hasForm || (await this.#isAccepted(operation, { [dimension]: name, 'media type': 'form' })));
-    const others = combined[dimension];
-    const all = [...(others ?? []), ...names].join(joint);
-    if (others !== undefined && (await accepts(all))) return [all];
-    const accepted: string[] = [];
-    for (const name of names) if (await accepts(name)) accepted.push(name);
-    const rest = [...(others ?? []), ...accepted].join(joint);
-    return others !== undefined && rest !== all && (await accepts(rest)) ? [rest] : accepted;
+    const isCombined = combined[dimension] !== undefined;
+    const accepted = [...(combined[dimension] ?? [])];
+    for (const name of names)
+      if (await accepts(isCombined ? [...accepted, name].join(joint) : name)) accepted.push(name);
+    return isCombined && accepted.length > 0 ? [accepted.join(joint)] : accepted;
   }
 
   async #isAccepted(operation: Operation, row: Row): Promise<boolean> {
@@ -143,8 +116,8 @@ export class NeutralVariations {
       : tokens.permitting(operation.scopes));
     const input = minimalInput(contract, operation);
     const options = { authorization, isRefused: true };
-    const request = this.request(operation, input, {}, row, options);
-    const { status = 0 } = (await this.#target.call(request)).response ?? {};
+    const request = variedRequest(operation, input, {}, row, options);
+    const { status = 0 } = (await this.#target.driver.call(request)).response ?? {};
     return status >= 200 && status < 300;
   }
 
@@ -201,168 +174,4 @@ export class NeutralVariations {
     const step = Math.max(1, Math.floor(others.length / furtherScopes));
     return [...others.filter((_, index) => index % step === 0).slice(0, furtherScopes), ...needed];
   }
-
-  /** The varied request of a call. @param options.isRefused true if other valid query parameters may be added */
-  request(
-    operation: Operation,
-    input: Input,
-    call: Call,
-    row: Row,
-    options: { authorization: Authorization | undefined; isRefused?: boolean | undefined },
-  ): Request {
-    const { authorization } = options;
-    const varied = this.#vary(operation, input, call, row, options);
-    const body = frame(bodyOf(operation, input, varied), row, call.body !== undefined);
-    const target = targetOf(operation, input, varied);
-    const isLower =
-      row['percent-encoding'] === 'lower case' || Object.values(row).includes(unusualValues['lower case']);
-    return {
-      operation,
-      method: operation.method,
-      // Upper and lower case are equivalent (RFC 3986, section 2.1).
-      target: isLower ? target.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase()) : target,
-      headers: [...Object.entries(input.headers), ...(varied.headers ?? [])],
-      ...(authorization && { authorization }),
-      ...(body && { body }),
-    };
-  }
-
-  /**
-   * The call with its members in another order, free texts replaced, further headers, and a correlation ID (section 5) that
-   * the row's key makes unique.
-   */
-  #vary(
-    operation: Operation,
-    input: Input,
-    call: Call,
-    row: Row,
-    { authorization, isRefused }: Parameters<NeutralVariations['request']>[4],
-  ): Call {
-    const { headers = [], body } = call;
-    const isPlain = body === undefined && call.json === undefined && call.form === undefined;
-    const isForm = isPlain ? row['media type'] === 'form' : call.json === undefined;
-    const texts: Readonly<Record<string, string>> = { ...neutralTexts.accepted, ...neutralTexts.doubtful };
-    const chosen = (row.text ?? '').split(joint).flatMap((name) => texts[name] ?? []);
-    const text = chosen.length === 0 ? undefined : chosen.join(' ');
-    const free = freeMembers(operation);
-    const isFree = (name: string, value: unknown) =>
-      free.has(name) && (value === Object(input.body)[name] || neutralTexts.replaceable.has(String(value)));
-    const members = <T>(all: Readonly<Record<string, T>>): Readonly<Record<string, T | string>> => {
-      const entries = Object.entries(all).map(([name, value]): [string, T | string] => [
-        name,
-        text !== undefined && typeof value === 'string' && isFree(name, value) ? text : value,
-      ]);
-      // Another contract may not allow a text of this length.
-      const isAllowed = input.media?.validate(Object.fromEntries(entries)).length === 0;
-      const changed = (isPlain || isRefused) && isAllowed ? entries : Object.entries(all);
-      return Object.fromEntries(row.order === 'other' ? changed.toReversed() : changed);
-    };
-    const isJson = input.media?.mediaType === 'application/json';
-    const content: unknown = isPlain ? isJson && input.body : (call.json ?? call.form);
-    const form = isForm ? operation.body?.content.find(({ kind }) => kind === 'form') : undefined;
-    /** The body of these members. If the call sets no body and the schema does not allow the varied members, they stay plain. */
-    const variedCall = (varied: object, plain: object): Call => {
-      const media = form ?? input.media;
-      const value = isPlain && media !== undefined && media.validate(varied).length > 0 ? plain : varied;
-      if (!isForm) return { json: value };
-      return isPlain && form !== undefined
-        ? { body: encodeBody(form, value) }
-        : { form: Object.fromEntries(Object.entries(value)) };
-    };
-    const { query } = call;
-    const field = operation.correlation?.header.toLowerCase();
-    const hasId = headers.some(([name]) => name.toLowerCase() === field);
-    const id = correlationIds[row['correlation ID'] ?? '']?.(row.key ?? '0');
-    const isLarge = (authorization?.value.length ?? 0) > largeAuthorization;
-    return {
-      ...call,
-      ...(isObject(content) && variedCall(members(content), content)),
-      ...(typeof query !== 'string' && {
-        // A checkpoint belongs to the filters and the page size of its walk.
-        query: ordered(
-          {
-            ...(isRefused && query?.from === undefined && queryOf(row)),
-            ...pageQuery(operation, query ?? {}),
-          },
-          row,
-        ),
-      }),
-      headers: [
-        ...headers,
-        ...(row.headers === 'further' ? furtherHeaders : []),
-        ...(field !== undefined && !hasId && id !== undefined && !isLarge ? [[field, id] as const] : []),
-      ],
-    };
-  }
-}
-
-/** The body with the row's variations: another notation, white space in a JSON object, chunks, a charset. */
-function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undefined {
-  if (body === undefined) return undefined;
-  const { mediaType = '' } = body;
-  const isJson = bodyKindOf(mediaType) === 'json';
-  const isEscaped = !isGiven && row['JSON notation'] === 'escaped' && isJson;
-  const isEncoded = !isGiven && row['form encoding'] === 'blank as %20' && mediaType === formType;
-  const rewrite = isEscaped ? escapedJson : isEncoded ? percentEncoded : undefined;
-  const bytes = rewrite ? Buffer.from(rewrite(Buffer.from(body.bytes).toString())) : body.bytes;
-  const missing = row['body size'] === 'over 16 kB' ? paddedBytes - bytes.length : 0;
-  const [opening = ''] = /^\s*\{/.exec(Buffer.from(bytes.subarray(0, 8)).toString()) ?? [];
-  const isPadded = missing > 0 && isJson && opening !== '';
-  const isBare = ['application/json', formType].includes(mediaType);
-  return {
-    ...body,
-    bytes: isPadded
-      ? Buffer.concat([
-          bytes.subarray(0, opening.length),
-          Buffer.alloc(missing, ' '),
-          bytes.subarray(opening.length),
-        ])
-      : bytes,
-    ...(row.framing === 'chunked' && { chunked: body.chunked ?? true }),
-    ...(row.charset === 'charset' && isBare && { mediaType: `${mediaType}; charset=utf-8` }),
-  };
-}
-
-/**
- * The same JSON text with white space around its tokens and escaped characters in its strings: a first letter, slashes,
- * braces and everything beyond ASCII (RFC 8259, sections 2 and 7).
- */
-function escapedJson(json: string): string {
-  const escaped = (character: string) => {
-    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    return character === '/' ? '\\/' : `\\u${code}`;
-  };
-  const written = json.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
-    token.startsWith('"') ? token.replace(/(?<=^")[A-Za-z]|[/{}\x7f-\uffff]/g, escaped) : `\t${token}\r\n `,
-  );
-  return `\r\n\t${written} \n`;
-}
-
-/**
- * The same form with a blank as %20 in place of `+`, and everything but letters and digits percent-encoded in lower case (URL
- * standard, application/x-www-form-urlencoded).
- */
-function percentEncoded(form: string): string {
-  const encode = (each: string) => (each === '+' ? '%20' : `%${each.charCodeAt(0).toString(16)}`);
-  return form.replace(/%[\dA-F]{2}|[-+_.!~*'()]/g, (each) =>
-    each.startsWith('%') ? each.toLowerCase() : encode(each),
-  );
-}
-
-function ordered<T>(members: Readonly<Record<string, T>>, { order }: Row): Readonly<Record<string, T>> {
-  return order === 'other' ? Object.fromEntries(Object.entries(members).toReversed()) : members;
-}
-
-/** The optional query parameters of the row. */
-function queryOf(row: Row): Readonly<Record<string, string>> {
-  const values = Object.entries(row).filter(
-    ([name, value]) => name.startsWith('query ') && value !== 'absent',
-  );
-  const unusual: readonly string[] = Object.values(unusualValues);
-  return Object.fromEntries(
-    values.map(([name, value]) => [
-      name.slice('query '.length),
-      unusual.includes(value) ? `${value}${row.key ?? ''}` : value,
-    ]),
-  );
 }

@@ -1,6 +1,7 @@
 import type { DataSet } from '../contract/data-set.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { type Control, ControlError } from '../control/control.ts';
+import { firstOf } from '../report/text.ts';
 import { NotJudged } from './verdict.ts';
 
 /** Entries of each kind in the smaller data sets: more than two pages of each listing, and more than one. */
@@ -22,28 +23,37 @@ export function dataOffers(dataSet: DataSet) {
   ];
 }
 
-/** Ids of the entries of the data set that the tenant does not contain. */
-export function missingEntries(dataSet: DataSet, found: DataSet): readonly string[] {
-  const present = new Set(idsOf(found));
-  return idsOf(dataSet).filter((id) => !present.has(id));
+/**
+ * Fills the tenant and, if it can be inspected, verifies that it contains every entry.
+ * @returns why the service cannot store the data; undefined if it can
+ * @throws ControlError
+ */
+export async function store(control: Control, data: DataSet): Promise<string | undefined> {
+  try {
+    await control.seed(data);
+  } catch (error) {
+    if (!(error instanceof ControlError) || error.status !== 400) throw error;
+    return error.message;
+  }
+  if (!control.supports.has('inspect')) return undefined;
+  const present = new Set(idsOf(await control.inspect()));
+  const missing = idsOf(data).filter((id) => !present.has(id));
+  return missing.length === 0 ? undefined : `it drops ${firstOf(missing, 5)}`;
 }
 
-/** The part of the data set that the tenant contains. */
-export function presentEntries(dataSet: DataSet, found: DataSet): DataSet {
-  const present = new Set(idsOf(found));
-  return selectEntries(dataSet, (kind, id) => present.has(`${kind} ${id}`));
+/** Fills the tenant. @throws NotJudged if the service cannot store the data */
+export async function storeOrSkip(control: Control, data: DataSet): Promise<void> {
+  const problem = await store(control, data);
+  if (problem !== undefined)
+    throw new NotJudged(`the service cannot store the data that this requirement needs: ${problem}`);
 }
 
 type Kind = 'experiment' | 'action' | 'version' | 'rate limit policy' | 'self-service profile';
 
 function idsOf(data: DataSet): readonly string[] {
-  return [
-    ...data.experiments.map(({ experiment }) => `experiment ${String(experiment.id)}`),
-    ...data.actions.map(({ action }) => `action ${action.id}`),
-    ...data.actions.flatMap(({ versions }) => versions.map(({ id }) => `version ${String(id)}`)),
-    ...data.rate_limit_policies.map(({ id }) => `rate limit policy ${id}`),
-    ...data.self_service_profiles.map(({ id }) => `self-service profile ${id}`),
-  ];
+  const ids: string[] = [];
+  selectEntries(data, (kind, id) => ids.push(`${kind} ${id}`) > 0);
+  return ids;
 }
 
 function selectEntries(data: DataSet, isWanted: (kind: Kind, id: string) => boolean): DataSet {
@@ -137,19 +147,4 @@ function smaller(data: DataSet, { experiments, versions, policies }: typeof smal
     })),
     rate_limit_policies: data.rate_limit_policies.slice(0, policies),
   };
-}
-
-/** Fills the tenant. @throws NotJudged if the service refuses this data with 400 or drops some of it */
-export async function seedOrSkip(control: Control, data: DataSet, dropsEntries: boolean): Promise<void> {
-  try {
-    await control.seed(data);
-  } catch (error) {
-    if (error instanceof ControlError && error.status === 400)
-      throw new NotJudged(`the service cannot store the data that this requirement needs: ${error.message}`);
-    throw error;
-  }
-  if (!dropsEntries || !control.supports.has('inspect')) return;
-  const [missing] = missingEntries(data, await control.inspect());
-  if (missing !== undefined)
-    throw new NotJudged(`the service drops ${missing} of the data that this requirement needs`);
 }

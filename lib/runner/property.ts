@@ -75,27 +75,22 @@ async function shrink<T>(
   check: (value: T) => Promise<void>,
   { show, ...parameters }: { seed: number; numRuns: number; show: (value: T) => unknown },
 ): Promise<void> {
-  let last: { violation: Violation; value: T } | undefined;
   let fatal: unknown;
-  const result = await fc.check(
+  const { errorInstance, counterexample } = await fc.check(
     fc.asyncProperty(arbitrary, async (value) => {
       if (fatal !== undefined) return;
       try {
         await check(value);
       } catch (error) {
-        if (!(error instanceof Violation)) {
-          fatal = error;
-          return;
-        }
-        last = { violation: error, value };
-        throw error;
+        if (error instanceof Violation) throw error;
+        fatal = error;
       }
     }),
     { ...parameters, interruptAfterTimeLimit: shrinkTimeLimitMs, markInterruptAsFailure: false },
   );
-  if (last !== undefined) {
-    last.violation.counterexample = show(result.counterexample?.[0] ?? last.value);
-    throw last.violation;
+  if (errorInstance instanceof Violation) {
+    if (counterexample !== null) errorInstance.counterexample = show(counterexample[0]);
+    throw errorInstance;
   }
   if (fatal !== undefined) throw fatal;
 }

@@ -13,7 +13,6 @@ import type {
 } from '../report/report.ts';
 import { deselectedReason } from '../report/summary.ts';
 import { cut } from '../report/text.ts';
-import { stepsTo } from './script.ts';
 import type { Step } from './steps.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
 
@@ -30,10 +29,10 @@ type NotPassed = Exclude<CheckResult, { readonly kind: 'passed' }>;
 export type OperationResult = CheckResult & {
   readonly operation: string | undefined;
   readonly requests: number;
-  /** The latest ones; empty if the check passed, so that a run need not keep all responses. */
+  /** The exchanges that show the result, the decisive one last; empty if the check passed. */
   readonly exchanges: readonly Exchange[];
-  /** The steps that led to a result other than passed. */
-  readonly steps?: readonly Step[];
+  /** The steps that led to them. */
+  readonly steps: readonly Step[];
   /** A valid request of the operation that was served. */
   readonly twin?: Exchange | undefined;
   /** Milliseconds from the run's start. */
@@ -42,10 +41,10 @@ export type OperationResult = CheckResult & {
 };
 
 /** The measurements of a check that sent nothing. */
-export const unsent = { requests: 0, exchanges: [], startedAt: 0, durationMs: 0 };
+export const unsent = { requests: 0, exchanges: [], steps: [], startedAt: 0, durationMs: 0 };
 
 /** Exchanges that a result shows; more would hide the decisive one. */
-export const maximumExchanges = 12;
+const maximumExchanges = 12;
 
 /** Characters of a body that a result keeps. */
 const maximumCharacters = 4000;
@@ -59,7 +58,7 @@ export function resultOf(
   operations: readonly string[],
   results: readonly OperationResult[],
   rerun: string | undefined,
-  script?: (steps: readonly Step[]) => string,
+  script: (steps: readonly Step[]) => string | undefined = () => undefined,
 ): RequirementResult {
   const violation = results.find((each) => each.kind === 'violation');
   const error = results.find((each) => each.kind === 'error');
@@ -110,21 +109,20 @@ function verdictOf(row: RequirementRow, decisive: NotPassed | undefined): Verdic
 
 function details(
   decisive: NotPassed & OperationResult,
-  script: ((steps: readonly Step[]) => string) | undefined,
+  script: (steps: readonly Step[]) => string | undefined,
 ): Partial<RequirementResult> {
   if (decisive.kind === 'not-judged')
     return { reason: decisive.reason, required_flags: decisive.requiredFlags };
-  const { operation, steps, twin } = decisive;
+  const { operation, exchanges, steps, twin } = decisive;
   const { difference, counterexample } = decisive.kind === 'violation' ? decisive.violation : {};
   const reason = decisive.kind === 'error' ? decisive.error : differenceLine(decisive.violation.difference);
-  const shown = shownExchanges(decisive);
-  const last = shown.at(-1);
+  const last = exchanges.at(-1);
   return {
     reason: operation === undefined ? reason : `${operation}: ${reason}`,
     ...(difference && { difference }),
     ...(counterexample !== undefined && { counterexample }),
-    ...(last && { reproduce: script === undefined ? curl(last) : script(steps ?? stepsTo(last)) }),
-    exchanges: shown.map(recorded),
+    ...(last && { reproduce: script(steps) ?? curl(last) }),
+    exchanges: exchanges.map(recorded),
     ...(twin && difference && isAboutStatus(difference, last) && { twin: recorded(twin) }),
   };
 }
@@ -135,14 +133,12 @@ function isAboutStatus({ received }: Difference, exchange: Exchange | undefined)
   return exchange !== undefined && (status === undefined || received.startsWith(String(status)));
 }
 
-/** The exchanges that show the result, the decisive one last. */
-export function shownExchanges(
-  result: CheckResult & { readonly exchanges: readonly Exchange[] },
-): readonly Exchange[] {
-  if (result.kind === 'error')
-    return result.exchange === undefined ? result.exchanges.slice(-3) : [result.exchange];
+/** The exchanges that show the result, the decisive one last. @param sent all exchanges of the check */
+export function shownExchanges(result: CheckResult, sent: readonly Exchange[]): readonly Exchange[] {
+  if (result.kind === 'passed') return [];
+  if (result.kind === 'error') return result.exchange === undefined ? sent.slice(-3) : [result.exchange];
   const own = result.kind === 'violation' ? result.violation.exchanges : [];
-  return (own.length > 0 ? own : result.exchanges).slice(-maximumExchanges);
+  return (own.length > 0 ? own : sent).slice(-maximumExchanges);
 }
 
 /** The exchange as reports contain it. */

@@ -4,6 +4,7 @@ import type { Contract, Operation, Scope } from '../contract/model.ts';
 import type { Walk } from '../report/report.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { CallResult } from './call-result.ts';
+import type { FullContext } from './context.ts';
 import type { InputCounter } from './input-coverage.ts';
 import type { NeutralVariations } from './neutral.ts';
 import type { ResourcePool } from './resource-pool.ts';
@@ -11,6 +12,9 @@ import type { RunOptions } from './run-options.ts';
 import type { Target } from './target.ts';
 
 type Read = 'seed' | 'runs' | 'maximumPages' | 'logWaitMs' | 'effectWaitMs' | 'savedCheckpoints';
+
+/** The requirement that sent an exchange, and its steps up to this exchange. */
+type Sender = Pick<FullContext, 'id' | 'steps'>;
 
 /** The context that all requirements of a run share, with the options that they read. */
 export interface RunContext extends Required<Pick<RunOptions, Read>> {
@@ -26,10 +30,8 @@ export interface RunContext extends Required<Pick<RunOptions, Read>> {
   readonly matrix: 'full' | 'stated' | 'grouped';
   /** What the tenant contains at the start of every requirement, if the suite could seed or inspect it. */
   readonly dataSet: DataSet | undefined;
-  /** True if the service was seen to drop seeded entries: then each seed is verified. */
-  readonly dropsEntries: boolean;
   /** Called with every exchange. @param isValid true if the request has the usual token and must be served */
-  readonly record: (exchange: Exchange, id: string, isValid: boolean) => void;
+  readonly record: (ctx: Sender, exchange: Exchange, isValid: boolean) => void;
   /** Called with the exchanges of every violation, so that no exchange check reports them again. */
   readonly attribute: (exchanges: readonly Exchange[]) => void;
   /** True if an unexpectedly refused token should be renewed: a few times per run, and never a minted one. */

@@ -19,7 +19,6 @@ import { ResourcePool } from './resource-pool.ts';
 import {
   type CheckResult,
   errorOf,
-  maximumExchanges,
   type OperationResult,
   recorded,
   resultOf,
@@ -79,9 +78,7 @@ export class Runner {
   readonly #recorded: RecordedExchange[] = [];
   readonly #failures = new Set<string>();
   readonly #scripts: Scripts;
-  #endedEarly: string | undefined;
   #run: RunContext;
-  #mismatch: string | undefined;
   #stopped: string | undefined;
   #renewals = 0;
   #done = 0;
@@ -101,7 +98,8 @@ export class Runner {
     this.#lock = new LaneLock(options.concurrency ?? 32);
     this.#availability = new Availability({
       isReachable: async () =>
-        (await target.call({ operation: undefined, method: 'GET', target: '/' })).response !== undefined,
+        (await target.driver.call({ operation: undefined, method: 'GET', target: '/' })).response !==
+        undefined,
       waitMs: options.restartWaitMs ?? 30_000,
       onReturn: () => this.#lock.run(urgently, () => this.#reset({ clock: true, data: true })),
       onRestart: (note) => options.onTrouble?.(note),
@@ -116,8 +114,7 @@ export class Runner {
   async begin(): Promise<void> {
     const judgeable = [...this.#selected()].some(({ check }) => this.#unmet(check) === undefined);
     if (!judgeable || this.#stopped !== undefined) return;
-    this.#mismatch = await this.#tenant.begin();
-    if (this.#mismatch !== undefined) this.#options.onTrouble?.(this.#mismatch);
+    await this.#tenant.begin();
     this.#run = this.#newRun();
     const { minter } = this.#target.tokens;
     this.#scripts.usual = await minter?.sign(minter.claims([]));
@@ -175,7 +172,7 @@ export class Runner {
       input_coverage: this.#inputs.report(this.#neutral.leftOut),
       ...(dataSets.size > 0 && { data_sets: Object.fromEntries(dataSets) }),
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
-      endedEarly: this.#availability.unavailableReason ?? this.#endedEarly,
+      endedEarly: this.#stopped === interruption ? undefined : this.#stopped,
     };
   }
 
@@ -271,14 +268,13 @@ export class Runner {
     };
     const [ctx, result] = await judge(check, newContext, this.#active);
     if (result.kind === 'violation') this.#failed(id);
-    const exchanges = result.kind === 'passed' ? [] : ctx.exchanges.slice(-maximumExchanges);
-    const stopped = this.#stopped !== undefined && result.kind !== 'violation' && result.kind !== 'passed';
-    return this.#results.store(task, stopped ? this.#stoppedResult() : result, {
+    const isStopped = this.#stopped !== undefined && !['violation', 'passed'].includes(result.kind);
+    const final = isStopped ? this.#stoppedResult() : result;
+    const exchanges = shownExchanges(final, ctx.exchanges);
+    return this.#results.store(task, final, {
       requests: ctx.requests,
       exchanges,
-      ...(result.kind !== 'passed' && {
-        steps: ctx.steps.leadingTo(shownExchanges({ ...result, exchanges })),
-      }),
+      steps: final.kind === 'passed' ? [] : ctx.steps.leadingTo(exchanges),
       startedAt: ctx.startedAt,
       durationMs: performance.now() - began,
     });
@@ -289,8 +285,7 @@ export class Runner {
     if (row !== undefined && 'level' in row && row.level === 'stated') this.#failures.add(id);
     const { maxFailures } = this.#options;
     if (maxFailures === undefined || this.#failures.size < maxFailures) return;
-    this.#endedEarly ??= `the run was ended after ${maxFailures} failures (--max-failures)`;
-    this.#stop(this.#endedEarly);
+    this.#stop(`the run was ended after ${maxFailures} failures (--max-failures)`);
   }
 
   #stoppedResult(): CheckResult {
@@ -303,14 +298,14 @@ export class Runner {
   #unmet({ needs }: { readonly needs: readonly Capability[] }): Unmet | undefined {
     if (this.#stopped !== undefined) return { reason: this.#stopped, requiredFlags: [] };
     const isLost = (need: Capability) => controlCapabilities.has(need) || this.#run.resources.isEmpty(need);
-    if (this.#mismatch !== undefined && needs.some(isLost))
-      return { reason: this.#mismatch, requiredFlags: [] };
+    const { problem } = this.#tenant;
+    if (problem !== undefined && needs.some(isLost)) return { reason: problem, requiredFlags: [] };
     return unmetNeeds(this.#target, needs);
   }
 
   #withoutSecrets(found: ApplicableRequirement, operation: string | undefined): Judgement {
     const { result, violation } = this.#judgementOf(found, operation);
-    return { result: mapTexts(result, (text) => this.#target.scrub(text)), violation };
+    return { result: mapTexts(result, (text) => this.#target.driver.scrub(text)), violation };
   }
 
   #judgementOf({ id, row, check, operations }: ApplicableRequirement, operation?: string): Judgement {
@@ -331,12 +326,13 @@ export class Runner {
     // An exchange check sends nothing itself, so the requirement that sent the exchange is run with it.
     const shownBy = broken?.shownBy ?? id;
     const rerun = this.#options.rerun?.(...new Set([id, this.#all.has(shownBy) ? shownBy : id]));
-    const script = this.#scripts.writer(this.#tenant.seeded ? this.#run.dataSet : undefined);
-    return { result: resultOf(row, ids, found, rerun, script), violation: broken?.violation };
+    const dataSet = this.#tenant.seeded ? this.#run.dataSet : undefined;
+    const result = resultOf(row, ids, found, rerun, (steps) => this.#scripts.write(steps, dataSet));
+    return { result, violation: broken?.violation };
   }
 
   #newRun(): RunContext {
-    const { dataSet, resources, dropsEntries } = this.#tenant.data(this.#mismatch === undefined);
+    const { dataSet, resources } = this.#tenant.data();
     const { contract, tokens } = this.#target;
     return {
       ...defaults,
@@ -346,20 +342,19 @@ export class Runner {
       resources: new ResourcePool(resources),
       operations: contract.operations.filter(({ id }) => !this.#options.unavailable?.has(id)),
       dataSet,
-      dropsEntries,
       matrix: this.#options.matrix ?? defaultMatrix(contract),
       inputs: this.#inputs,
       recordValid: (exchange) => this.#results.recordValid(exchange),
       twins: new Map(),
       walks: this.#walks,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
-      record: (exchange, id, isMeantValid) => {
+      record: ({ id, steps }, exchange, isMeantValid) => {
         this.#availability.record(exchange);
         const check = this.#all.get(id)?.check;
         const isValid = isMeantValid && check?.kind === 'requirement';
         // The data that a requirement seeds itself is not known here.
         const known = check?.needs.includes('seed') ? undefined : dataSet;
-        this.#exchanges.see(exchange, { contract, dataSet: known, sentBy: id, isValid });
+        this.#exchanges.see(exchange, { contract, dataSet: known, sentBy: id, isValid }, steps);
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });
       },
       attribute: (exchanges: readonly Exchange[]) => {

@@ -5,7 +5,7 @@ import { curl, quote } from '../client/reproduce.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { type Operation, parseScope, scopesClaim } from '../contract/model.ts';
 import { permittedScopes } from '../tokens/jwt.ts';
-import { type ExchangeStep, type SentExchange, type Step, withoutCheckpoint } from './steps.ts';
+import { type ExchangeStep, type Step, withoutCheckpoint } from './steps.ts';
 import type { Target } from './target.ts';
 
 /** Options of the scripts that repeat failures. */
@@ -54,23 +54,22 @@ export class Scripts {
     this.#options = options;
   }
 
-  /** Returns a function that writes scripts; undefined without options. @param dataSet what the tenant was seeded with */
-  writer(dataSet: DataSet | undefined): ((steps: readonly Step[]) => string) | undefined {
+  /** A script that repeats the steps; undefined without options. @param dataSet what the tenant was seeded with */
+  write(steps: readonly Step[], dataSet: DataSet | undefined): string | undefined {
     const options = this.#options;
     if (options === undefined) return undefined;
-    return (steps) =>
-      scriptOf(steps, {
-        ...options,
-        dataSet,
-        usual: this.usual,
-        scrub: (text) => this.#target.scrub(text),
-        operations: this.#target.contract.operations,
-        nameOf: (seeded) => {
-          const name = seeded === dataSet ? 'tenant' : `data-${digestOf(seeded)}`;
-          this.dataSets.set(name, seeded);
-          return name;
-        },
-      });
+    return scriptOf(steps, {
+      ...options,
+      dataSet,
+      usual: this.usual,
+      scrub: (text) => this.#target.driver.scrub(text),
+      operations: this.#target.contract.operations,
+      nameOf: (seeded) => {
+        const name = seeded === dataSet ? 'tenant' : `data-${digestOf(seeded)}`;
+        this.dataSets.set(name, seeded);
+        return name;
+      },
+    });
   }
 }
 
@@ -97,28 +96,6 @@ export function scriptOf(steps: readonly Step[], context: ScriptContext): string
     script.exchange(step, steps);
   }
   return script.text();
-}
-
-/** The steps to an exchange without recorded steps. If it continues a walk, they begin with the first page of the walk. */
-export function stepsTo(exchange: SentExchange): readonly Step[] {
-  const { request } = exchange;
-  const { iat } = request.token?.claims ?? {};
-  const now = typeof iat === 'number' ? iat : Date.now() / 1000;
-  const step: ExchangeStep = { kind: 'exchange', exchange, target: request.url, now };
-  const url = withoutCheckpoint(request.url);
-  if (url === request.url || exchange.operation === undefined) return [step];
-  const first: ExchangeStep = {
-    ...step,
-    exchange: { ...exchange, request: { ...request, url } },
-    target: url,
-    issues: { member: 'next', value: '' },
-  };
-  return [first, { ...step, checkpointOf: first }];
-}
-
-/** Equal for requests that may carry the same token. */
-function tokenKey({ exchange: { request } }: ExchangeStep): string {
-  return JSON.stringify(request.token);
 }
 
 class Script {
@@ -179,7 +156,7 @@ class Script {
   }
 
   /** The request with placeholders for the secrets in its URL and headers; a recorded body contains them already. */
-  #scrubbed({ request }: SentExchange): SentExchange['request'] {
+  #scrubbed({ request }: ExchangeStep['exchange']): ExchangeStep['exchange']['request'] {
     const { scrub } = this.#context;
     const headers = request.headers.map(([name, value]) => [name, scrub(value)] as const);
     return { ...request, url: scrub(request.url), headers };
@@ -190,7 +167,8 @@ class Script {
     const isSent = [request.url, request.body ?? '', ...request.headers.flat()].some((text) =>
       text.includes('$TOKEN'),
     );
-    const key = tokenKey(step);
+    // Equal for requests that may carry the same token.
+    const key = JSON.stringify(step.exchange.request.token);
     if (!isSent || key === this.#token) return;
     this.#token = key;
     const issued = step.tokenOf && this.#names.get(step.tokenOf);

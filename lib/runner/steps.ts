@@ -3,18 +3,15 @@ import type { DataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import { safeMethods } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
+import { storeOrSkip } from './plainer-data.ts';
 
 /** One action of a requirement, with enough data to repeat it. Steps are in the order of their responses. */
 export type Step = ExchangeStep | ControlStep;
 
-/** An exchange without its response, which scripts do not need. */
-export type SentExchange = Pick<Exchange, 'number' | 'operation' | 'request'>;
-
 export interface ExchangeStep {
   readonly kind: 'exchange';
-  readonly exchange: SentExchange;
-  /** Its request target, relative to the base URL. */
-  readonly target: string;
+  /** Without its response, which scripts do not need. */
+  readonly exchange: Pick<Exchange, 'number' | 'operation' | 'request'>;
   /** The target's time when the response had arrived, in seconds since the epoch. */
   readonly now: number;
   /** A value in the response that a later request may send: the next checkpoint or an access token. */
@@ -51,21 +48,19 @@ export class Steps {
   /** @param now the target's time, in seconds since the epoch */
   addExchange(request: Request, exchange: Exchange, now: number): void {
     const { number, operation, response } = exchange;
-    const { target, authorization } = request;
     const isTokenRequest = request.url !== undefined;
     const json = isTokenRequest || request.method === 'GET' ? response?.json : undefined;
     const member = isTokenRequest ? 'access_token' : 'next';
     const value = isObject(json) ? json[member] : undefined;
-    const checkpoint = checkpointIn(target);
-    const token = authorization?.value.replace(/^Bearer /, '');
+    const token = request.authorization?.value.replace(/^Bearer /, '');
+    const { url } = exchange.request;
     const step: ExchangeStep = {
       kind: 'exchange',
       exchange: { number, operation, request: exchange.request },
-      target,
       now,
       ...(typeof value === 'string' && value.length <= longestValue && { issues: { member, value } }),
-      checkpointOf: this.#issuerOf('next', checkpoint, target),
-      tokenOf: this.#issuerOf('access_token', token, target),
+      checkpointOf: this.#issuerOf('next', checkpointIn(url), url),
+      tokenOf: this.#issuerOf('access_token', token, url),
     };
     this.#steps.push(step);
     if (step.issues === undefined) return;
@@ -78,11 +73,12 @@ export class Steps {
   }
 
   /** The latest step that issued the value, preferably one whose request differs only in the checkpoint. */
-  #issuerOf(member: string, value: string | undefined, target: string): ExchangeStep | undefined {
+  #issuerOf(member: string, value: string | undefined, url: string): ExchangeStep | undefined {
     if (value === undefined) return undefined;
     const issuers = this.#issuers.get(`${member} ${value}`) ?? [];
-    const same = withoutCheckpoint(target);
-    return issuers.findLast((step) => withoutCheckpoint(step.target) === same) ?? issuers.at(-1);
+    const same = withoutCheckpoint(url);
+    const isSame = ({ exchange }: ExchangeStep) => withoutCheckpoint(exchange.request.url) === same;
+    return issuers.findLast(isSame) ?? issuers.at(-1);
   }
 
   /** The steps that led to these exchanges: the exchanges, the pages before them, and earlier changes of the data or clock. */
@@ -90,36 +86,29 @@ export class Steps {
     const numbers = new Set(exchanges.map(({ number }) => number));
     const isDecisive = (step: Step) => step.kind === 'exchange' && numbers.has(step.exchange.number);
     const last = this.#steps.findLastIndex(isDecisive);
+    const steps = this.#steps.slice(0, last + 1);
     const start = Math.max(
       0,
-      this.#steps.slice(0, last + 1).findLastIndex(({ kind }) => kind === 'seed'),
+      steps.findLastIndex(({ kind }) => kind === 'seed'),
     );
-    const before = this.#steps.slice(start, last + 1);
-    const sent = before.filter((step) => step.kind === 'exchange');
-    const unsafe = sent
-      .filter(({ exchange }) => !safeMethods.has(exchange.request.method))
-      .slice(-maximumUnsafe);
-    const kept = new Set<Step>([...(sent.length <= fewExchanges ? sent : unsafe)]);
-    const keep = (step: ExchangeStep | undefined): void => {
-      if (step === undefined || kept.has(step)) return;
-      kept.add(step);
-      keep(step.checkpointOf);
-      keep(step.tokenOf);
-    };
-    for (const step of sent) if (isDecisive(step)) keep(step);
-    const reads = this.#steps.slice(last + 1).filter(({ kind }) => kind === 'read');
+    const sent = steps.slice(start).filter((step) => step.kind === 'exchange');
+    const unsafe = sent.filter(({ exchange }) => !safeMethods.has(exchange.request.method));
+    const kept = new Set<Step | undefined>(sent.length <= fewExchanges ? sent : unsafe.slice(-maximumUnsafe));
+    // Backwards, because a checkpoint or token was issued before it was sent.
+    for (const step of steps.toReversed())
+      if (step.kind === 'exchange' && (kept.has(step) || isDecisive(step)))
+        kept.add(step).add(step.checkpointOf).add(step.tokenOf);
+    const isChange = ({ kind }: Step) => kind === 'seed' || kind === 'clock';
+    const read = this.#steps.slice(last + 1).findLast(({ kind }) => kind === 'read');
     return [
-      ...this.#steps.slice(0, last + 1).filter((step, index) => {
-        if (step.kind === 'exchange') return kept.has(step);
-        return step.kind !== 'read' && index >= start;
-      }),
-      ...reads.slice(-1),
+      ...steps.filter((step, index) => kept.has(step) || (isChange(step) && index >= start)),
+      ...(read === undefined ? [] : [read]),
     ];
   }
 }
 
-function checkpointIn(target: string): string | undefined {
-  return new URLSearchParams(target.split('?')[1]).get('from') ?? undefined;
+function checkpointIn(url: string): string | undefined {
+  return new URLSearchParams(url.split('?')[1]).get('from') ?? undefined;
 }
 
 /** The URL without its `from` parameter. */
@@ -129,13 +118,13 @@ export function withoutCheckpoint(url: string): string {
   return rest.length === 0 ? path : `${path}?${rest.join('&')}`;
 }
 
-/** The control protocol with every request recorded. */
+/** The control protocol with every request recorded. Data that the service cannot store throws NotJudged. */
 export function recordControl(control: Control, record: (step: ControlStep) => void): Control {
   return {
     ...control,
     async seed(dataSet) {
       record({ kind: 'seed', dataSet });
-      await control.seed(dataSet);
+      await storeOrSkip(control, dataSet);
     },
     inspect() {
       record({ kind: 'read', path: '/tenant' });

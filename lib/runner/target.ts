@@ -1,4 +1,4 @@
-import type { SendOptions } from '../client/driver.ts';
+import type { Driver, SendOptions } from '../client/driver.ts';
 import type { Exchange, Request } from '../client/exchange.ts';
 import type { Resources } from '../contract/data-set.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
@@ -56,10 +56,8 @@ export interface Target {
    * signal is aborted.
    */
   readonly send: (request: Request, options?: SendOptions) => Promise<Exchange>;
-  /** Sends one request out of band: at once, neither counted nor recorded. */
-  readonly call: (request: Request) => Promise<Pick<Exchange, 'response' | 'failure'>>;
-  /** The text without the secrets of the run. */
-  readonly scrub: (text: string) => string;
+  /** Sends requests out of band, and knows the secrets of the run. */
+  readonly driver: Driver;
   /** Closes all sockets. */
   close(): Promise<void>;
 }

@@ -3,10 +3,10 @@ import { minimalInput } from '../arbitraries/input.ts';
 import { type DataSet, type Resources, resourcesOf } from '../contract/data-set.ts';
 import { alteredValues, differences } from '../contract/data-set-differences.ts';
 import type { Contract, Operation } from '../contract/model.ts';
-import { type Control, ControlError } from '../control/control.ts';
+import type { Control } from '../control/control.ts';
 import { firstOf } from '../report/text.ts';
 import { targetOf } from './call.ts';
-import { dataOffers, missingEntries, presentEntries } from './plainer-data.ts';
+import { dataOffers, store } from './plainer-data.ts';
 import { ResourcePool } from './resource-pool.ts';
 import { errorOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
@@ -23,8 +23,7 @@ export class TenantState {
   #before: DataSet | undefined;
   /** What the tenant is seeded with: the data set of the options, or a plainer one that the service can store. */
   #dataSet: DataSet | undefined;
-  #seeded = false;
-  #dropsEntries = false;
+  #problem: string | undefined;
 
   constructor(target: Target, options: RunOptions) {
     this.#target = target;
@@ -33,99 +32,69 @@ export class TenantState {
 
   /** True if the tenant is seeded with the data of the run. */
   get seeded(): boolean {
-    return this.#seeded;
+    return this.#dataSet !== undefined;
+  }
+
+  /** Why the control endpoint cannot be used; undefined if it can. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Fills the tenant with the run's data, if the target can be seeded, after saving what it contained. @throws ControlError */
+  async begin(): Promise<void> {
+    const { control, capabilities } = this.#target;
+    if (control === undefined) return;
+    if (capabilities.has('inspect')) this.#before = await control.inspect();
+    const { dataSet, backup, onTrouble } = this.#options;
+    if (!capabilities.has('seed') || dataSet === undefined) return;
+    if (this.#before !== undefined) backup?.save(this.#before);
+    this.#problem = await this.#fill(dataSet, control);
+    if (this.#problem === undefined) return;
+    onTrouble?.(this.#problem);
+    for (const line of await this.restore()) onTrouble?.(line);
+    this.#dataSet = undefined;
   }
 
   /**
-   * Fills the tenant with the run's data, if the target can be seeded, after saving what it contained.
-   * @returns why the control endpoint cannot be used; undefined if it can
+   * Fills the tenant with the data set or, if the service cannot store it, with the first plainer one that it can. Reports a
+   * plainer one in one line.
+   * @returns why the tenant cannot be filled; undefined if it is
    * @throws ControlError
    */
-  async begin(): Promise<string | undefined> {
-    const { control, capabilities } = this.#target;
-    if (control === undefined) return undefined;
-    if (capabilities.has('inspect')) this.#before = await control.inspect();
-    const { dataSet, backup } = this.#options;
-    if (!capabilities.has('seed') || dataSet === undefined) return undefined;
-    if (this.#before !== undefined) backup?.save(this.#before);
-    this.#seeded = true;
-    try {
-      this.#dataSet = await this.#seed(dataSet, control);
-    } catch (error) {
-      if (!(error instanceof ControlError) || error.status !== 400) throw error;
-      this.#seeded = false;
-      return `the service refuses every data set: ${error.message}`;
+  async #fill(wanted: DataSet, control: Control): Promise<string | undefined> {
+    const { verifySeed, onTrouble } = this.#options;
+    let refusal: string | undefined;
+    for (const { dataSet, difference } of dataOffers(wanted)) {
+      this.#dataSet = dataSet;
+      const problem = await store(control, dataSet);
+      refusal ??= problem;
+      if (problem !== undefined) continue;
+      const found = this.#target.capabilities.has('inspect') ? await control.inspect() : dataSet;
+      const altered = alteredValues(dataSet, found);
+      if (altered.length > 0)
+        onTrouble?.(`after PUT /tenant, GET /tenant has other values: ${listed(altered)}`);
+      if (refusal !== undefined)
+        onTrouble?.(`the tenant is filled with a plainer data set (${difference}): ${refusal}`);
+      return verifySeed ? seedMismatch(this.#target, resourcesOf(dataSet)) : undefined;
     }
-    const mismatch = this.#options.verifySeed
-      ? await seedMismatch(this.#target, resourcesOf(this.#dataSet))
-      : undefined;
-    if (mismatch !== undefined) {
-      for (const line of await this.restore()) this.#options.onTrouble?.(line);
-      this.#seeded = false;
-    }
-    return mismatch;
+    return `the service cannot store any data set: ${refusal}`;
   }
 
-  /**
-   * Fills the tenant with the data set or, if the service refuses it or drops entries, with the first plainer one that it can
-   * store. Reports a plainer one in one line.
-   * @returns what the tenant contains now
-   * @throws ControlError if the service refuses all data sets
-   */
-  async #seed(dataSet: DataSet, control: Control): Promise<DataSet> {
-    let problem: string | undefined;
-    let refusal: unknown;
-    let partial: DataSet | undefined;
-    for (const offer of dataOffers(dataSet)) {
-      try {
-        await control.seed(offer.dataSet);
-      } catch (error) {
-        if (!(error instanceof ControlError) || error.status !== 400) throw error;
-        refusal = error;
-        problem ??= error.message;
-        continue;
-      }
-      const found = this.#target.capabilities.has('inspect') ? await control.inspect() : offer.dataSet;
-      const missing = missingEntries(offer.dataSet, found);
-      if (missing.length === 0) {
-        const altered = alteredValues(offer.dataSet, found);
-        if (altered.length > 0)
-          this.#options.onTrouble?.(`after PUT /tenant, GET /tenant has other values: ${listed(altered)}`);
-        if (problem !== undefined)
-          this.#options.onTrouble?.(
-            `the tenant is filled with a plainer data set (${offer.difference}): ${problem}`,
-          );
-        return offer.dataSet;
-      }
-      this.#dropsEntries = true;
-      problem ??= `after PUT /tenant, the tenant does not have ${listed(missing)}`;
-      partial = presentEntries(offer.dataSet, found);
-    }
-    if (partial === undefined) throw refusal;
-    this.#options.onTrouble?.(`the service drops some of the data that it is seeded with: ${problem}`);
-    return partial;
-  }
-
-  /**
-   * What the tenant contains now, if known, the ids that requests may name, and whether the service drops seeded entries.
-   * @param isShown false if the service does not show what the control endpoint seeds: then deleted data could not be put back
-   */
-  data(isShown: boolean) {
+  /** What the tenant contains now, if known, and the ids that requests may name. */
+  data(): { readonly dataSet: DataSet | undefined; readonly resources: Resources } {
     const { resources } = this.#target;
-    const dropsEntries = this.#dropsEntries;
-    if (!isShown)
-      return { dataSet: undefined, resources: { ...resources, rate_limit_policy: [] }, dropsEntries };
-    const dataSet = this.#dataSet;
-    if (this.#seeded && dataSet !== undefined)
-      return { dataSet, resources: resourcesOf(dataSet), dropsEntries };
-    return { dataSet: this.#before, resources, dropsEntries };
+    // If the service does not show what the control endpoint seeds, deleted data could not be put back.
+    if (this.#problem !== undefined)
+      return { dataSet: undefined, resources: { ...resources, rate_limit_policy: [] } };
+    if (this.#dataSet === undefined) return { dataSet: this.#before, resources };
+    return { dataSet: this.#dataSet, resources: resourcesOf(this.#dataSet) };
   }
 
   /** Restores the run's data and the real time. @throws ControlError */
   async reset(what: { readonly clock: boolean; readonly data: boolean }): Promise<void> {
     const { control, capabilities } = this.#target;
     if (what.clock && capabilities.has('clock')) await control?.moveClock(0);
-    if (what.data && this.#seeded && this.#dataSet) await control?.seed(this.#dataSet);
+    if (what.data && this.#dataSet !== undefined) await control?.seed(this.#dataSet);
   }
 
   /**
@@ -143,7 +112,7 @@ export class TenantState {
     };
     if (capabilities.has('clock')) await attempt("the target's clock", async () => control?.moveClock(0));
     const before = this.#before;
-    if (!this.#seeded)
+    if (this.#dataSet === undefined)
       await attempt('the phone messages', () => this.#restoreMessages(before?.phone_templates));
     else if (control !== undefined && before !== undefined)
       await attempt("the tenant's data", async () => {
@@ -155,21 +124,31 @@ export class TenantState {
     return trouble;
   }
 
+  /** @throws Error if the target does not accept the messages */
   async #restoreMessages(before: DataSet['phone_templates'] | undefined): Promise<void> {
-    const target = this.#target;
+    const { contract, capabilities, control, tokens, driver } = this.#target;
     const messages = before ?? this.#options.phoneMessages;
-    const operation = messageUpdate(target.contract);
-    if (
-      messages === undefined ||
-      operation === undefined ||
-      !(['write', 'token'] as const).every((each) => target.capabilities.has(each))
-    )
+    const operation = messageUpdate(contract);
+    if (messages === undefined || operation === undefined) return;
+    if (!capabilities.has('write') || !capabilities.has('token')) return;
+    if (before !== undefined && isDeepStrictEqual((await control?.inspect())?.phone_templates, before))
       return;
-    if (before !== undefined) {
-      const found = await target.control?.inspect();
-      if (isDeepStrictEqual(found?.phone_templates, before)) return;
-    }
-    await updateMessages(target, operation, messages);
+    const { enrollment_message, verification_message } = messages;
+    const authorization = await tokens.permitting(operation.scopes);
+    if (authorization === undefined) throw new Error('no token permits the update of the phone messages');
+    const { response, failure } = await driver.call({
+      operation,
+      method: operation.method,
+      target: operation.path,
+      authorization,
+      body: {
+        mediaType: 'application/json',
+        bytes: Buffer.from(JSON.stringify({ enrollment_message, verification_message })),
+      },
+    });
+    if (response === undefined) throw new Error(failure?.message ?? 'no response');
+    if (response.status > 299)
+      throw new Error(`the update of the phone messages was answered with ${response.status}`);
   }
 }
 
@@ -190,7 +169,7 @@ async function seedMismatch(target: Target, resources: Resources): Promise<strin
     const input = minimalInput(target.contract, operation, ids);
     const headers = Object.entries(input.headers);
     const read = { operation, method: 'GET', target: targetOf(operation, input, {}), headers, authorization };
-    return [(await target.call(read)).response?.status];
+    return [(await target.driver.call(read)).response?.status];
   });
   const statuses = found.flat();
   return statuses.length > 0 && statuses.every((status) => status === 404)
@@ -202,36 +181,7 @@ async function seedMismatch(target: Target, resources: Resources): Promise<strin
 function messageUpdate(contract: Contract): Operation | undefined {
   return contract.operations.find(({ method, body }) => {
     const schema = body?.content.find(({ mediaType }) => mediaType === 'application/json')?.schema;
-    return (
-      method === 'PUT' &&
-      Object.hasOwn(
-        (schema === undefined ? undefined : contract.resolve(schema).properties) ?? {},
-        'enrollment_message',
-      )
-    );
+    const { properties = {} } = schema === undefined ? {} : contract.resolve(schema);
+    return method === 'PUT' && Object.hasOwn(properties, 'enrollment_message');
   });
-}
-
-/** @throws Error if the target does not accept the messages */
-async function updateMessages(
-  target: Pick<Target, 'tokens' | 'call'>,
-  operation: Operation,
-  messages: DataSet['phone_templates'],
-): Promise<void> {
-  const { enrollment_message, verification_message } = messages;
-  const authorization = await target.tokens.permitting(operation.scopes);
-  if (authorization === undefined) throw new Error('no token permits the update of the phone messages');
-  const { response, failure } = await target.call({
-    operation,
-    method: operation.method,
-    target: operation.path,
-    authorization,
-    body: {
-      mediaType: 'application/json',
-      bytes: Buffer.from(JSON.stringify({ enrollment_message, verification_message })),
-    },
-  });
-  if (response === undefined) throw new Error(failure?.message ?? 'no response');
-  if (response.status > 299)
-    throw new Error(`the update of the phone messages was answered with ${response.status}`);
 }

@@ -13,11 +13,12 @@ import { loadContract } from '../contract/load.ts';
 import { inProcessControl } from '../control/in-process-control.ts';
 import { type Fake, type FakeOptions, startFake } from '../fake/index.ts';
 import { Clock } from '../tokens/clock.ts';
-import { type ConnectedTarget, connectTarget, type TargetOptions } from './connect.ts';
+import { connectTarget, type TargetOptions } from './connect.ts';
 import { expectServed } from './expect.ts';
 import { type Check, requirement } from './requirement.ts';
 import type { RunOptions } from './run-options.ts';
 import { Runner, runSuite } from './runner.ts';
+import type { Target } from './target.ts';
 
 const contract = await loadContract();
 const ledger = loadLedger();
@@ -38,7 +39,7 @@ async function fakeWith(options: FakeOptions = {}): Promise<Fake> {
   return fake;
 }
 
-async function targetOf(fake: Fake, options: Partial<TargetOptions> = {}): Promise<ConnectedTarget> {
+async function targetOf(fake: Fake, options: Partial<TargetOptions> = {}): Promise<Target> {
   const target = await connectTarget({
     contract,
     baseUrl: fake.url,

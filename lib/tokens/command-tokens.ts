@@ -21,17 +21,12 @@ export function commandTokens(command: string, { clock, driver }: TokensOptions)
     capabilities: ['token', 'scopes', 'known_scopes'],
     async permitting(scopes) {
       const key = scopes.map(({ name }) => name).sort();
+      // The command knows only the real time: if the target's clock is ahead, the token must last until then.
+      const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
       const { authorization } = await cache.get(key.join(' '), async () => {
-        await semaphore.acquire();
-        try {
-          // The command knows only the real time: if the target's clock is ahead, the token must last until then.
-          const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
-          const token = await runTokenCommand(command, scopes, expiresIn);
-          driver.secrets.add(token);
-          return parseToken(token, clock.now() + assumedLifetime);
-        } finally {
-          semaphore.release();
-        }
+        const token = await semaphore.run(() => runTokenCommand(command, scopes, expiresIn));
+        driver.secrets.add(token);
+        return parseToken(token, clock.now() + assumedLifetime);
       });
       return authorization;
     },

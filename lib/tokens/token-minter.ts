@@ -34,44 +34,46 @@ const stableFor = 60;
 /** Maximum number of cached tokens. */
 const maximumTokens = 2_000;
 
-/** The algorithms of an HMAC (RFC 7518, section 3.2). */
-const hmacAlgorithms = ['HS256', 'HS384', 'HS512'] as const;
-
 /** A token minter with the signing key. Rejects with TypeError for a key that it cannot use. */
 export async function createTokenMinter(options: TokenMinterOptions) {
   const { clock } = options;
   const key = await importSigningKey(options.signingKey);
   /** Tokens by signing input. The target may cache verified tokens, and some algorithms never repeat a signature. */
   const tokens = new Map<string, Authorization>();
-  let untrustedKey: KeyObject | undefined;
+  let generated: KeyObject | undefined;
+  const untrustedKey = () => {
+    generated ??= generateSameType(key);
+    return generated;
+  };
 
-  const authorize = (
-    header: Fields,
-    claims: Fields,
-    token: string,
-    signature?: Signature,
-  ): Authorization => ({
-    value: `Bearer ${token}`,
-    header,
-    claims,
-    ...(signature && { signature }),
-  });
-  const headerOf = (changes: Fields = {}): Fields => ({
-    alg: key.alg,
-    typ: 'JWT',
-    ...options.tokenHeader,
-    kid: key.kid,
-    ...changes,
-  });
-  const signWith = (
-    privateKey: KeyObject,
-    claims: Fields,
-    header: Fields,
-    signature?: Signature,
-  ): Authorization => {
+  /** The header of a token that is signed in this way, with changed members; undefined removes one. */
+  const headerOf = (signature: Signature, changes: Fields): Fields => {
+    const jwk = () => ({ ...createPublicKey(untrustedKey()).export({ format: 'jwk' }), alg: key.alg });
+    return {
+      alg: signature === 'none' ? 'none' : signature.startsWith('hmac') ? 'HS256' : key.alg,
+      typ: 'JWT',
+      ...options.tokenHeader,
+      kid: key.kid,
+      ...(signature === 'embedded-key' && { jwk: jwk() }),
+      ...changes,
+    };
+  };
+  const signed = (signature: Signature, claims: Fields, header: Fields): Authorization => {
     const input = signingInput(header, claims);
-    const signed = sign(key.alg, privateKey, input).toString('base64url');
-    return authorize(header, claims, `${input}.${signed}`, signature);
+    return {
+      value: `Bearer ${input}.${signatureOf(key, untrustedKey, signature, header, input)}`,
+      header,
+      claims,
+      ...(signature !== 'signing-key' && { signature }),
+    };
+  };
+
+  /** A token with the trusted key's signature of other claims than it shows. */
+  const tampered = async (claims: Fields, shown: Fields): Promise<Authorization> => {
+    const { value, header = {} } = signed('signing-key', claims, headerOf('signing-key', {}));
+    const signature = value.slice(value.lastIndexOf('.'));
+    const token = `Bearer ${signingInput(header, shown)}${signature}`;
+    return { value: token, header, claims: shown, signature: 'changed-payload' };
   };
 
   return {
@@ -89,86 +91,26 @@ export async function createTokenMinter(options: TokenMinterOptions) {
         scopes: scopesClaim(scopes),
       };
     },
-    /** A token signed with the trusted key. Members of `changes` replace those of the header; undefined removes one. */
-    async sign(claims: Fields, changes?: Fields): Promise<Authorization> {
-      const header = headerOf(changes);
+    /** A token that is signed in this way. Members of `changes` replace those of the header; undefined removes one. */
+    async sign(
+      claims: Fields,
+      changes: Fields = {},
+      signature: Signature = 'signing-key',
+    ): Promise<Authorization> {
+      if (signature === 'changed-payload') return tampered({ ...claims, scopes: {} }, claims);
+      const header = headerOf(signature, changes);
+      if (signature !== 'signing-key') return signed(signature, claims, header);
       const input = signingInput(header, claims);
-      const token = tokens.get(input) ?? signWith(key.privateKey, claims, header);
+      const token = tokens.get(input) ?? signed(signature, claims, header);
       // A large contract needs tens of thousands of tokens, most of them once.
       if (tokens.size >= maximumTokens) tokens.clear();
       tokens.set(input, token);
       return token;
     },
-    /** A token signed with another key of the same type, with the trusted key's `kid` unless `changes` replaces it. */
-    async signWithUntrustedKey(claims: Fields, changes?: Fields): Promise<Authorization> {
-      untrustedKey ??= generateSameType(key);
-      const kind = changes?.jwk === undefined ? 'untrusted-key' : 'embedded-key';
-      return signWith(untrustedKey, claims, headerOf(changes), kind);
-    },
-    /** The public part of the untrusted key, for a token's header (RFC 7515, section 4.1.3). */
-    async untrustedPublicKey(): Promise<Fields> {
-      untrustedKey ??= generateSameType(key);
-      return { ...createPublicKey(untrustedKey).export({ format: 'jwk' }), alg: key.alg };
-    },
-    /** A token without a signature, with `alg: none` (RFC 7519, section 6) unless `changes` replaces it. */
-    unsigned(claims: Fields, changes?: Fields): Authorization {
-      const header = headerOf({ alg: 'none', ...changes });
-      return authorize(header, claims, `${signingInput(header, claims)}.`, 'none');
-    },
-    /** Tokens signed by HMAC, with the public key as the secret, in each form in which servers load it. */
-    async hmacByPublicKey(
-      claims: Fields,
-      alg: (typeof hmacAlgorithms)[number] = 'HS256',
-    ): Promise<readonly Authorization[]> {
-      const header = headerOf({ alg });
-      const input = signingInput(header, claims);
-      return publicKeyForms(key).map(([form, bytes]) => {
-        const signature = createHmac(alg.replace('HS', 'sha'), bytes).update(input).digest('base64url');
-        return authorize(header, claims, `${input}.${signature}`, form);
-      });
-    },
-    /** A token signed with the trusted key whose payload was changed after signing. */
-    async tampered(signed: Fields, shown: Fields): Promise<Authorization> {
-      const header = headerOf();
-      const signature = sign(key.alg, key.privateKey, signingInput(header, signed)).toString('base64url');
-      return authorize(header, shown, `${signingInput(header, shown)}.${signature}`, 'changed-payload');
-    },
+    tampered,
     /** The target's time, in seconds since the epoch (NumericDate). */
     now: () => clock.now(),
   };
-}
-
-/** A token that is signed in one of these ways. Header members that are null are removed. */
-export async function signAs(
-  minter: TokenMinter,
-  signature: Signature,
-  claims: Fields,
-  changes: Fields = {},
-): Promise<Authorization> {
-  const entries = Object.entries(changes);
-  const header = Object.fromEntries(entries.map(([name, value]) => [name, value ?? undefined]));
-  switch (signature) {
-    case 'signing-key':
-      return minter.sign(claims, header);
-    case 'untrusted-key':
-      return minter.signWithUntrustedKey(claims, header);
-    case 'embedded-key':
-      return minter.signWithUntrustedKey(claims, { jwk: await minter.untrustedPublicKey(), ...header });
-    case 'none':
-      return minter.unsigned(claims, header);
-    case 'changed-payload':
-      return minter.tampered({ ...claims, scopes: {} }, claims);
-    case 'missing': {
-      const { value, ...shown } = await minter.sign(claims, header);
-      return { ...shown, value: value.slice(0, value.lastIndexOf('.') + 1) };
-    }
-    default: {
-      const alg = hmacAlgorithms.find((each) => each === header.alg);
-      const found = (await minter.hmacByPublicKey(claims, alg)).find((each) => each.signature === signature);
-      if (found === undefined) throw new TypeError(`${signature} is not a signature`);
-      return found;
-    }
-  }
 }
 
 /** The signing input (RFC 7515, section 5.1), without undefined members. */
@@ -176,23 +118,58 @@ function signingInput(header: Fields, claims: Fields): string {
   return [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 }
 
-/** The public key in the forms in which servers load it, as bytes of an HMAC secret. */
-function publicKeyForms(key: SigningKey): [form: Signature, bytes: Buffer][] {
+/** The last part of the token, in base64url. */
+function signatureOf(
+  key: SigningKey,
+  untrustedKey: () => KeyObject,
+  signature: Signature,
+  { alg }: Fields,
+  input: string,
+): string {
+  if (signature === 'none' || signature === 'missing') return '';
+  if (!signature.startsWith('hmac')) {
+    const privateKey = signature === 'signing-key' ? key.privateKey : untrustedKey();
+    return sign(key.alg, privateKey, input).toString('base64url');
+  }
+  const hash = hmacHashes.get(alg) ?? 'sha256';
+  return createHmac(hash, hmacSecret(key, signature)).update(input).digest('base64url');
+}
+
+/** The hash functions of the HMAC algorithms (RFC 7518, section 3.2). */
+const hmacHashes = new Map<unknown, string>([
+  ['HS256', 'sha256'],
+  ['HS384', 'sha384'],
+  ['HS512', 'sha512'],
+]);
+
+/** The secret of an HMAC: the public key in one of the forms in which servers load it, or one that is easily guessed. */
+function hmacSecret(key: SigningKey, signature: Signature): string | Buffer {
   const pem = String(key.publicKey.export({ type: 'spki', format: 'pem' }));
-  const { x, y, n } = key.publicJwk;
-  const raw = [x, y, n].flatMap((member) => (member === undefined ? [] : [Buffer.from(member, 'base64url')]));
-  const withKid = { ...key.publicJwk, kid: key.kid, alg: key.alg, use: 'sig' };
-  return [
-    ['hmac-pem', Buffer.from(pem)],
-    ['hmac-der', key.publicKey.export({ type: 'spki', format: 'der' })],
-    ['hmac-pem-trimmed', Buffer.from(pem.trimEnd())],
-    ['hmac-jwk', Buffer.from(JSON.stringify(key.publicJwk))],
-    ['hmac-jwk-with-kid', Buffer.from(JSON.stringify(withKid))],
-    ['hmac-raw', Buffer.concat(raw)],
-    ['hmac-base64url', Buffer.from([x, y, n].join(''))],
-    ['hmac-kid', Buffer.from(key.kid ?? '')],
-    ['hmac-empty', Buffer.alloc(0)],
-    // A secret that stands in many examples.
-    ['hmac-secret', Buffer.from('secret')],
-  ];
+  switch (signature) {
+    case 'hmac-pem':
+      return pem;
+    case 'hmac-pem-trimmed':
+      return pem.trimEnd();
+    case 'hmac-der':
+      return key.publicKey.export({ type: 'spki', format: 'der' });
+    case 'hmac-jwk':
+      return JSON.stringify(key.publicJwk);
+    case 'hmac-jwk-with-kid':
+      return JSON.stringify({ ...key.publicJwk, kid: key.kid, alg: key.alg, use: 'sig' });
+    case 'hmac-raw': {
+      const { x = '', y = '', n = '' } = key.publicJwk;
+      return Buffer.concat([x, y, n].map((member) => Buffer.from(member, 'base64url')));
+    }
+    case 'hmac-base64url': {
+      const { x = '', y = '', n = '' } = key.publicJwk;
+      return x + y + n;
+    }
+    case 'hmac-kid':
+      return key.kid;
+    case 'hmac-secret':
+      // It stands in many examples.
+      return 'secret';
+    default:
+      return '';
+  }
 }

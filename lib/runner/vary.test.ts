@@ -1,21 +1,17 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { minimalInput } from '../arbitraries/input.ts';
 import { loadContract } from '../contract/load.ts';
 import { operation } from '../contract/model.ts';
 import type { Call } from './call.ts';
-import { connectTarget } from './connect.ts';
-import { NeutralVariations } from './neutral.ts';
+import { variedRequest } from './vary.ts';
 
 const contract = await loadContract();
-const target = await connectTarget({ contract, baseUrl: 'http://127.0.0.1:9' });
-afterAll(() => target.close());
-const variations = new NeutralVariations(target);
 const update = operation(contract, 'put_factor_phone_templates');
 
 /** The update of this call, varied by this row, with its body as text. */
 function varied(call: Call, row: Readonly<Record<string, string>>) {
   const input = minimalInput(contract, update);
-  const request = variations.request(update, input, call, { ...row, key: '7' }, { authorization: undefined });
+  const request = variedRequest(update, input, call, { ...row, key: '7' }, { authorization: undefined });
   return { ...request, text: Buffer.from(request.body?.bytes ?? []).toString() };
 }
 

@@ -1,0 +1,194 @@
+import type { Input } from '../arbitraries/input.ts';
+import type { Row } from '../arbitraries/pairwise.ts';
+import { neutralTexts } from '../arbitraries/text.ts';
+import { encodeBody } from '../client/encode.ts';
+import type { Authorization, Body, Request } from '../client/exchange.ts';
+import { isObject } from '../contract/json.ts';
+import { bodyKindOf, formType } from '../contract/media-types.ts';
+import type { Operation } from '../contract/model.ts';
+import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
+import { correlationIds, freeMembers, joint, unusualValues } from './neutral-classes.ts';
+
+/** Length of the Authorization field above which a request gets no correlation ID. */
+const largeAuthorization = 6_000;
+
+const furtherHeaders = [
+  ['x-request-id', 'conformance'],
+  ['accept-language', 'de, en;q=0.5'],
+  ['cache-control', 'no-cache'],
+] as const;
+
+/** Bytes to which a JSON object is padded with white space (RFC 8259, section 2). */
+const paddedBytes = 17_000;
+
+/** Texts of free members by the name of their class. */
+const texts: Readonly<Record<string, string>> = { ...neutralTexts.accepted, ...neutralTexts.doubtful };
+
+interface VaryOptions {
+  readonly authorization: Authorization | undefined;
+  /** True if other valid query parameters may be added, and texts of the body replaced. */
+  readonly isRefused?: boolean | undefined;
+}
+
+/** The request of a call, varied by a row without changing its meaning. */
+export function variedRequest(
+  operation: Operation,
+  input: Input,
+  call: Call,
+  row: Row,
+  { authorization, isRefused = false }: VaryOptions,
+): Request {
+  const { query = {} } = call;
+  // A checkpoint belongs to the filters and the page size of its walk.
+  const further = isRefused && typeof query !== 'string' && query.from === undefined ? queryOf(row) : {};
+  const varied: Call = {
+    ...call,
+    ...variedBody(operation, input, call, row, isRefused),
+    query: typeof query === 'string' ? query : ordered({ ...further, ...pageQuery(operation, query) }, row),
+  };
+  const body = frame(bodyOf(operation, input, varied), row, call.body !== undefined);
+  const target = targetOf(operation, input, varied);
+  const isLower =
+    row['percent-encoding'] === 'lower case' || Object.values(row).includes(unusualValues['lower case']);
+  return {
+    operation,
+    method: operation.method,
+    // Upper and lower case are equivalent (RFC 3986, section 2.1).
+    target: isLower ? target.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase()) : target,
+    headers: [
+      ...Object.entries(input.headers),
+      ...(call.headers ?? []),
+      ...(row.headers === 'further' ? furtherHeaders : []),
+      ...correlationId(operation, call, row, authorization),
+    ],
+    ...(authorization && { authorization }),
+    ...(body && { body }),
+  };
+}
+
+/** The field with a correlation ID (section 5) that the row's key makes unique, if the call sets none. */
+function correlationId(
+  { correlation }: Operation,
+  { headers = [] }: Call,
+  row: Row,
+  authorization: Authorization | undefined,
+): (readonly [name: string, value: string])[] {
+  const field = correlation?.header.toLowerCase();
+  const id = correlationIds[row['correlation ID'] ?? '']?.(row.key ?? '0');
+  if (field === undefined || id === undefined) return [];
+  const isLarge = (authorization?.value.length ?? 0) > largeAuthorization;
+  return isLarge || headers.some(([name]) => name.toLowerCase() === field) ? [] : [[field, id]];
+}
+
+/** The body with its members in another order, free texts replaced, and as a form. Only members of an object are varied. */
+function variedBody(
+  operation: Operation,
+  input: Input,
+  { json, form, body }: Call,
+  row: Row,
+  isRefused: boolean,
+): Pick<Call, 'json' | 'form' | 'body'> {
+  const isGiven = body !== undefined || json !== undefined || form !== undefined;
+  const isJson = input.media?.mediaType === 'application/json';
+  const content: unknown = isGiven ? (json ?? form) : isJson && input.body;
+  if (!isObject(content)) return {};
+  const asForm = !isGiven && row['media type'] === 'form';
+  const formMedia = asForm ? operation.body?.content.find(({ kind }) => kind === 'form') : undefined;
+  const replaced = withText(operation, input, content, row);
+  // Another contract may not allow a text of this length.
+  const isAllowed = (formMedia ?? input.media)?.validate(replaced).length === 0;
+  const members = ordered((!isGiven || isRefused) && isAllowed ? replaced : content, row);
+  if (formMedia !== undefined) return { body: encodeBody(formMedia, members) };
+  if (json !== undefined || form === undefined) return { json: members };
+  return { form: Object.fromEntries(Object.entries(members).map(([name, text]) => [name, String(text)])) };
+}
+
+/** The members with the row's text in place of texts that no requirement has chosen. */
+function withText(
+  operation: Operation,
+  input: Input,
+  members: Readonly<Record<string, unknown>>,
+  row: Row,
+): Readonly<Record<string, unknown>> {
+  const chosen = (row.text ?? '').split(joint).flatMap((name) => texts[name] ?? []);
+  if (chosen.length === 0) return members;
+  const free = freeMembers(operation);
+  const isFree = (name: string, value: unknown) =>
+    free.has(name) &&
+    typeof value === 'string' &&
+    (value === Object(input.body)[name] || neutralTexts.replaceable.has(value));
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, isFree(name, value) ? chosen.join(' ') : value]),
+  );
+}
+
+/** The body with the row's variations: another notation, white space in a JSON object, chunks, a charset. */
+function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undefined {
+  if (body === undefined) return undefined;
+  const { mediaType = '' } = body;
+  const isJson = bodyKindOf(mediaType) === 'json';
+  const isEscaped = !isGiven && row['JSON notation'] === 'escaped' && isJson;
+  const isEncoded = !isGiven && row['form encoding'] === 'blank as %20' && mediaType === formType;
+  const rewrite = isEscaped ? escapedJson : isEncoded ? percentEncoded : undefined;
+  const bytes = rewrite ? Buffer.from(rewrite(Buffer.from(body.bytes).toString())) : body.bytes;
+  const missing = row['body size'] === 'over 16 kB' ? paddedBytes - bytes.length : 0;
+  const [opening = ''] = /^\s*\{/.exec(Buffer.from(bytes.subarray(0, 8)).toString()) ?? [];
+  const isPadded = missing > 0 && isJson && opening !== '';
+  const isBare = ['application/json', formType].includes(mediaType);
+  return {
+    ...body,
+    bytes: isPadded
+      ? Buffer.concat([
+          bytes.subarray(0, opening.length),
+          Buffer.alloc(missing, ' '),
+          bytes.subarray(opening.length),
+        ])
+      : bytes,
+    ...(row.framing === 'chunked' && { chunked: body.chunked ?? true }),
+    ...(row.charset === 'charset' && isBare && { mediaType: `${mediaType}; charset=utf-8` }),
+  };
+}
+
+/**
+ * The same JSON text with white space around its tokens and escaped characters in its strings: a first letter, slashes,
+ * braces and everything beyond ASCII (RFC 8259, sections 2 and 7).
+ */
+function escapedJson(json: string): string {
+  const escaped = (character: string) => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    return character === '/' ? '\\/' : `\\u${code}`;
+  };
+  const written = json.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
+    token.startsWith('"') ? token.replace(/(?<=^")[A-Za-z]|[/{}\x7f-\uffff]/g, escaped) : `\t${token}\r\n `,
+  );
+  return `\r\n\t${written} \n`;
+}
+
+/**
+ * The same form with a blank as %20 in place of `+`, and everything but letters and digits percent-encoded in lower case (URL
+ * standard, application/x-www-form-urlencoded).
+ */
+function percentEncoded(form: string): string {
+  const encode = (each: string) => (each === '+' ? '%20' : `%${each.charCodeAt(0).toString(16)}`);
+  return form.replace(/%[\dA-F]{2}|[-+_.!~*'()]/g, (each) =>
+    each.startsWith('%') ? each.toLowerCase() : encode(each),
+  );
+}
+
+function ordered<T>(members: Readonly<Record<string, T>>, { order }: Row): Readonly<Record<string, T>> {
+  return order === 'other' ? Object.fromEntries(Object.entries(members).toReversed()) : members;
+}
+
+/** The optional query parameters of the row. */
+function queryOf(row: Row): Readonly<Record<string, string>> {
+  const values = Object.entries(row).filter(
+    ([name, value]) => name.startsWith('query ') && value !== 'absent',
+  );
+  const unusual: readonly string[] = Object.values(unusualValues);
+  return Object.fromEntries(
+    values.map(([name, value]) => [
+      name.slice('query '.length),
+      unusual.includes(value) ? `${value}${row.key ?? ''}` : value,
+    ]),
+  );
+}
