@@ -98,14 +98,8 @@ export const experiments: readonly Check[] = [
 
   requirement('4.2/take-full-pages', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, {}, async () => {
-      const [state] = statuses(ctx);
-      const listings = [
-        { query: {}, take: 7 },
-        { query: {}, take: largest(ctx) },
-        { query: { status: state }, take: 7 },
-      ];
-      await settleAll(listings, async ({ query, take }) => {
-        const { pages } = whole(await walk(ctx, query, take));
+      await settleAll([7, largest(ctx)], async (take) => {
+        const { pages } = whole(await walk(ctx, {}, take));
         const expected = `${take} experiments on a page that is not the last`;
         // A walk may end with an empty page.
         const last = pages.findLastIndex(({ items }) => items.length > 0);
