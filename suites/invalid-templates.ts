@@ -48,9 +48,11 @@ async function eachInvalid(
   judge: (template: string, variation?: number) => Promise<void>,
   { first = 0, examples = unclosed, share = 8 }: Chosen = {},
 ): Promise<void> {
-  for (const variation of rounds(ctx))
-    for (const template of [...examples, ...inTurn(ctx, furtherUnclosed, first + variation)])
-      await judge(template, variation);
+  const variations = rounds(ctx);
+  // Consecutive requests have different tokens: a service may remember the last one.
+  for (const template of examples) for (const variation of variations) await judge(template, variation);
+  for (const variation of variations)
+    for (const template of inTurn(ctx, furtherUnclosed, first + variation)) await judge(template, variation);
   await ctx.property(invalidTemplate(), (template) => judge(template), {
     runs: Math.ceil(ctx.run.runs / share),
   });
