@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { select } from '../../contract/select.ts';
 import { faults } from '../faults/index.ts';
 import {
@@ -18,25 +18,40 @@ import { caseOf, faultCoverage, type MutantPlan, mutantReport, planMutants } fro
 import { accusationsOf, buildReport, markdown } from './report.ts';
 
 /**
- * `npm run mutation -- [--seed N]… [--all] [--workers N] [PATTERN…]` runs the suite against every fault, every variant and
- * the plain server, and writes the mutation report to `reports/`. A pattern is a part of a fault's or variant's name or of
- * a requirement's id. Each fault is run only against the requirements that it covers (coverage.ts), with `--all` against
- * all of them. `--mutants` runs mutants of the faults instead (mutants.ts): `--level 1`, a fault under one condition, or `2`, under
- * a pair; `--sample N` of them at random. `--flake-check N` runs N seeds against the conforming fake instead, at several concurrencies and latencies.
- * Exit code 1 if a fault survives, a conforming server is accused or a requirement has no fault; with `--mutants`, if too many survive.
+ * Runs the suite against every fault, every variant and the plain server, and writes the mutation report to `reports/`. Each fault
+ * is run only against the requirements that it covers (coverage.ts). Mutants: mutants.ts. Exit code 1 if a fault survives, a
+ * conforming server is accused or a requirement has no fault; with `--mutants`, if too many survive.
  */
-const { values, positionals: patterns } = parseArgs({
-  options: {
-    seed: { type: 'string', multiple: true, default: ['1'] },
-    all: { type: 'boolean', default: false },
-    mutants: { type: 'boolean', default: false },
-    level: { type: 'string', default: '1' },
-    sample: { type: 'string' },
-    'flake-check': { type: 'string' },
-    workers: { type: 'string', default: String(availableParallelism() + 1) },
-  },
-  allowPositionals: true,
-});
+const program = new Command('npm run mutation --')
+  .argument('[pattern...]', "parts of names of faults or variants, or of requirements' ids (default: all)")
+  .addOption(new Option('--seed <n>', 'seed of the runs; repeatable (default: 1)').argParser(numbers))
+  .option('--all', 'run each fault against all requirements')
+  .option('--mutants', 'run mutants of the faults: faults that show only under a condition')
+  .addOption(new Option('--level <n>', 'conditions of a mutant').choices(['1', '2']).default('1'))
+  .option('--sample <n>', 'number of mutants, at random (default: all; 2,000 of level 2)', number)
+  .option('--flake-check <n>', 'run this many seeds against the conforming fake instead', number)
+  .option('--workers <n>', 'processes', number, availableParallelism() + 1)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse();
+const patterns = program.args;
+const values = program.opts<{
+  seed?: readonly number[];
+  all?: true;
+  mutants?: true;
+  level: '1' | '2';
+  sample?: number;
+  flakeCheck?: number;
+  workers: number;
+}>();
+
+function number(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is not a number.');
+  return Number(text);
+}
+
+function numbers(text: string, before: readonly number[] = []): readonly number[] {
+  return [...before, number(text)];
+}
 
 /** Examples per property in the runs that only find out which mutants are possible. */
 const moreRuns = 120;
@@ -45,17 +60,18 @@ const moreRuns = 120;
 const leastCaught = { 1: 0.99, 2: 0.97 };
 
 const start = performance.now();
-const flakeCheck = values['flake-check'];
+const { flakeCheck, seed: seeds = [1] } = values;
 const matches = (name: string) => patterns.length === 0 || patterns.some((pattern) => name.includes(pattern));
-const seeds = values.seed.map(Number);
 const shared = await loadShared();
 const level = values.level === '2' ? 2 : 1;
 const plan = values.mutants ? await mutantPlan() : undefined;
 const cases = plan
   ? plan.mutants.filter(({ equivalent }) => !equivalent).map((each) => caseOf(each, seeds[0] ?? 1))
   : flakeCheck === undefined
-    ? seeds.flatMap((seed) => testCases(seed, matches, values.all, shared))
-    : flakeCheckCases(Number(flakeCheck));
+    ? seeds.flatMap((seed) => testCases(seed, matches, values.all === true, shared))
+    : flakeCheckCases(flakeCheck);
+if (patterns.length > 0 && cases.every(({ kind }) => kind === 'plain-server'))
+  program.error(`error: no fault, variant or requirement matches ${patterns.join(' ')}`, { exitCode: 2 });
 const changes = values.all ? [] : cases.filter(({ kind }) => kind === 'fault' || kind === 'variant');
 /** Determined while the workers run the first cases. */
 const coverage = new Map(seeds.map((seed) => [seed, coverageOfCases(seed, changes, shared)]));
@@ -69,11 +85,11 @@ async function mutantPlan(): Promise<MutantPlan> {
   const others: Awaited<ReturnType<typeof faultCoverage>>[] = [];
   for (const other of [seed + 1, seed + 2])
     others.push(await faultCoverage(chosen, { ...run, seed: other, runs: moreRuns }));
-  const sample = values.sample ?? (level === 2 ? '2000' : undefined);
+  const sample = values.sample ?? (level === 2 ? 2_000 : undefined);
   return planMutants(chosen, judged, others, {
     level,
     seed,
-    ...(sample !== undefined && { sample: Number(sample) }),
+    ...(sample !== undefined && { sample }),
   });
 }
 
@@ -113,7 +129,7 @@ function startWorker(): Promise<void> {
   });
 }
 
-await Promise.all(Array.from({ length: Math.max(1, Number(values.workers)) }, startWorker));
+await Promise.all(Array.from({ length: Math.max(1, values.workers) }, startWorker));
 mkdirSync('reports', { recursive: true });
 if (plan !== undefined) {
   const { requirements } = shared.own.ledger;
