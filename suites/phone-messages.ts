@@ -31,12 +31,16 @@ export const ordinaryMessages = messagesOf(ordinaryTemplate);
 /** Messages of any text that is valid in every template language. */
 export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
 
-/** Ordinary examples for every seed: one variable, both, repeated ones, letters outside ASCII, and two blanks. */
+/** Ordinary examples for every seed: one variable, both, repeated ones, letters outside ASCII, two blanks, and long texts. */
 export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: 'Code: {{code}}' },
   {
     enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}}, {{tenant.friendly_name}}.',
     verification_message: "Grüße! Señal {{code}}  (it's valid, 100%25)",
+  },
+  {
+    enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}Thank you.`,
+    verification_message: `${'Never tell it to anybody. '.repeat(10)}Your code is {{code}}.`,
   },
 ];
 
