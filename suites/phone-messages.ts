@@ -33,7 +33,7 @@ export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
 
 /** Ordinary examples for every seed: one variable, both, repeated ones, letters outside ASCII, two blanks, and long texts. */
 export const ordinaryExamples: readonly Messages[] = [
-  { enrollment_message: '{{code}}', verification_message: 'Code: {{code}}' },
+  { enrollment_message: '{{code}}', verification_message: '{{tenant.friendly_name}}{{code}}' },
   {
     enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}}, {{tenant.friendly_name}}.',
     verification_message: "Grüße! Señal {{code}}  (it's valid, 100%25)",
