@@ -39,8 +39,8 @@ export const ordinaryExamples: readonly Messages[] = [
     verification_message: "Grüße! Señal {{code}}  (it's valid, 100%25)",
   },
   {
-    enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}Thank you.`,
-    verification_message: `${'Never tell it to anybody. '.repeat(10)}Your code is {{code}}.`,
+    enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}Thank you & bye.`,
+    verification_message: `${'Never tell it to anybody. '.repeat(10)}Code & name: {{code}}.`,
   },
 ];
 
