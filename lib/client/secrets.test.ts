@@ -64,7 +64,7 @@ describe.each(Object.entries(secretsOf))('%s is scrubbed', (_, secret) => {
   });
 });
 
-test('what surrounds a secret stays, without escape sequences if they hide it', () => {
+test('what surrounds a secret stays, and JSON stays JSON', () => {
   const secrets = new Secrets();
   secrets.add('nine-lives-of-a-cat\\', '$CLIENT_SECRET');
   secrets.add(token);
@@ -72,8 +72,11 @@ test('what surrounds a secret stays, without escape sequences if they hide it', 
   expect(secrets.scrub(`a ${token}. "${token}",opaque-token x.${token}.y`)).toBe(
     'a $TOKEN. "$TOKEN",$TOKEN x.$TOKEN.y',
   );
-  secrets.add('a "quoted" secret');
-  expect(secrets.scrub('{"a":"1\\t","echo":"a \\"quoted\\" secret"}')).toBe('{"a":"1\t","echo":"$TOKEN"}');
+  for (const value of ['\nine-lives-of-a-cat\\"', 'ine-lives-of-a-cat\\\\', '\\nine-lives-of-a-cat\\'])
+    expect(JSON.parse(secrets.scrub(JSON.stringify({ value, more: 1 })))).toEqual({
+      value: expect.stringContaining('$CLIENT_SECRET'),
+      more: 1,
+    });
 });
 
 test('unknown JSON Web Tokens are found by their shape, whatever their length', () => {
@@ -90,7 +93,7 @@ test('short texts are not secrets, and secrets of few characters are words', () 
   secrets.add(' '.repeat(20), '$HEADER');
   expect(secrets.scrub('banana')).toBe('banana');
   expect(secrets.scrub('"Hunter", the_hunter, hunters%20hunter')).toBe(
-    '"$CLIENT_SECRET", the_hunter, hunters $CLIENT_SECRET',
+    '"$CLIENT_SECRET", the_hunter, hunters%20$CLIENT_SECRET',
   );
   expect(secrets.scrub(' '.repeat(50))).toBe(' '.repeat(50));
 });

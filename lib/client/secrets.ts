@@ -57,7 +57,7 @@ export class Secrets {
 
   #index(secret: string, placeholder: string): void {
     const octets = Buffer.from(secret, 'utf8').toString('latin1');
-    for (const form of new Set([secret, octets, unescapeText(secret)])) {
+    for (const form of new Set([secret, octets, unescapeText(secret).text])) {
       const folded = lowerCase(form);
       if (folded.length < runLength) this.#short.set(folded, placeholder);
       for (let end = runLength; end <= folded.length; end++) {
@@ -68,24 +68,28 @@ export class Secrets {
     }
   }
 
-  /**
-   * The text with a placeholder for every secret. A text that contains one behind escape sequences is returned without these
-   * sequences. Takes time linear in the length of the text, whatever it contains.
-   */
+  /** The text with a placeholder for every secret. Takes time linear in the length of the text, whatever it contains. */
   scrub(text: string): string {
     for (const signature of this.#signatures) this.add(signature);
     this.#signatures.clear();
     for (const [secret, placeholder] of this.#added) this.#index(secret, placeholder);
     this.#added = [];
-    let scrubbed = replaceMatches(text, [...findTokens(text), ...this.#find(text)]);
-    let layer = scrubbed;
-    for (let depth = 1; depth < layers; depth++) {
-      const unescaped = unescapeText(layer);
-      if (unescaped === layer) break;
-      layer = replaceMatches(unescaped, this.#find(unescaped));
-      if (layer !== unescaped) scrubbed = layer;
+    const matches = [...findTokens(text)];
+    let before = text;
+    let layer = unescapeText(text);
+    for (const { start, end, placeholder } of this.#find(text)) {
+      // No escape sequence of the text is cut in two: JSON stays JSON.
+      const [first, last] = [lastAtMost(layer.starts, start), lastAtMost(layer.starts, end - 1)];
+      matches.push({ start: layer.starts[first] ?? start, end: layer.starts[last + 1] ?? end, placeholder });
     }
-    return scrubbed;
+    for (let depth = 1; depth < layers && layer.text !== before; depth++) {
+      const { starts } = layer;
+      for (const { start, end, placeholder } of this.#find(layer.text))
+        matches.push({ start: starts[start] ?? 0, end: starts[end] ?? 0, placeholder });
+      before = layer.text;
+      layer = unescapeText(before, starts);
+    }
+    return replaceMatches(text, matches);
   }
 
   #find(text: string): Match[] {
@@ -139,6 +143,18 @@ export class Secrets {
 /** The text in lower case; its length stays, as `İ` is the one letter that would become two characters. */
 function lowerCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
+}
+
+/** The index of the last number that is at most the limit, of numbers in ascending order from 0. */
+function lastAtMost(numbers: Uint32Array, limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= limit) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 function replaceMatches(text: string, matches: Match[]): string {
