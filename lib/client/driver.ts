@@ -161,15 +161,15 @@ export class Driver {
       startedAt = Date.now();
       if (!outOfBand) this.requests++;
     };
-    let waited = 0;
+    const waited = { 429: 0, 503: 0 };
     for (let attempt = 0; ; attempt++) {
       const result = await this.#transport(wire, limits, signal, ready);
       const sent = { ...result, startedAt, endedAt: Date.now() };
       const delay = result.response && retryDelay(result.response, attempt, sent.endedAt);
       if (delay === undefined) return sent;
       const isRateLimit = result.response?.status === 429;
-      waited += delay;
-      if (waited > (isRateLimit ? (this.#options.maximumWaitMs ?? 60_000) : maximumUnavailableMs))
+      waited[isRateLimit ? 429 : 503] += delay;
+      if (waited[429] > (this.#options.maximumWaitMs ?? 60_000) || waited[503] > maximumUnavailableMs)
         return sent;
       // The limit of another endpoint, or an unavailable operation, says nothing about other requests.
       const isShared = isRateLimit && !outOfBand;
