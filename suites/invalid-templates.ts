@@ -13,7 +13,7 @@ import { inTurn, rounds } from './request-variations.ts';
 /** Tried in every variation: `{{` at the end, in the middle, at the start, and after a stray `}}`. */
 const unclosed = ['Your {{code}} for {{', 'Code: {{code}', '{{code', 'Your }} code is {{code'];
 
-/** Tried in turn: beside every unusual text, alone, after a default message, and between what some validators skip. */
+/** Tried in turn: with every unusual text, alone, after a default message, and between what some validators skip. */
 const furtherUnclosed = [
   'Your code is {{code and {{tenant.friendly_name',
   `${everyNeutralText} {{code} `,

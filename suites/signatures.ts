@@ -3,6 +3,7 @@ import { expectRefused } from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
+import { signatures as allSignatures } from '../lib/tokens/jwt.ts';
 import { type Claims, expectLaterPageRefused, inTurn, minted, rounds } from './request-variations.ts';
 
 /** Section 7, row 401: signatures of tokens. Judged on every operation that requires a token. */
@@ -57,18 +58,8 @@ const wrongAfterValid = (id: string, because: string, tokens: WrongTokens): Chec
     await expectLaterPageRefused(ctx, later, because, [401]);
   });
 
-/** The forms of the public key that are tried in turn. */
-const hmacForms = [
-  'hmac-pem',
-  'hmac-pem-trimmed',
-  'hmac-jwk',
-  'hmac-jwk-with-kid',
-  'hmac-raw',
-  'hmac-base64url',
-  'hmac-kid',
-  'hmac-empty',
-  'hmac-secret',
-] as const;
+/** The secrets of an HMAC that are tried in turn. */
+const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && each !== 'hmac-der');
 
 export const signatures: readonly Check[] = [
   wrong('7/alg-none', 'the token is not signed', async (ctx, claims, variation) => {

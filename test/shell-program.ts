@@ -17,10 +17,10 @@ export async function startShellProgram(folder: string, name: string): Promise<A
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const script = `#!/bin/bash
-answer=$({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } | curl -s http://127.0.0.1:${port}/ --data-binary @-; echo .)
-answer=\${answer%.}
-printf '%s' "\${answer#*$'\\n'}"
-exit "\${answer%%$'\\n'*}"
+response=$({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } | curl -s http://127.0.0.1:${port}/ --data-binary @-; echo .)
+response=\${response%.}
+printf '%s' "\${response#*$'\\n'}"
+exit "\${response%%$'\\n'*}"
 `;
   writeFileSync(join(folder, name), script, { mode: 0o755 });
   return {
@@ -36,8 +36,8 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 /** Runs the command line as the script asks: its directory, the number of its words, these words, and its environment. */
-async function runIn(asked: string): ReturnType<typeof runHere> {
-  const [directory = '', count, ...rest] = asked.split('\0');
+async function runIn(received: string): ReturnType<typeof runHere> {
+  const [directory = '', count, ...rest] = received.split('\0');
   const words = rest.slice(0, Number(count));
   const variables = rest.slice(words.length).filter((line) => line.includes('='));
   const environment = variables.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]);

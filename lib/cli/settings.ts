@@ -63,19 +63,16 @@ export function collectSettings(flags: Flags, environment: Environment): Resolve
     return raw === undefined ? undefined : [raw, { label, folder: dirname(file), environment }];
   };
   const labels = new Map<OptionName, string>();
+  const fromProfile = new Set<OptionName>();
   const find = (name: OptionName): RawValue => {
-    const raw = given(name) ?? inProfile(name);
-    if (raw !== undefined) labels.set(name, raw[1].label);
+    const own = given(name);
+    const raw = own ?? inProfile(name);
+    if (raw === undefined) return undefined;
+    labels.set(name, raw[1].label);
+    if (own === undefined) fromProfile.add(name);
     return raw;
   };
-  return {
-    settings: parseOptions(options, find),
-    labels,
-    fromProfile: new Set(
-      optionNames.filter((name) => given(name) === undefined && inProfile(name) !== undefined),
-    ),
-    extras: profile,
-  };
+  return { settings: parseOptions(options, find), labels, fromProfile, extras: profile };
 }
 
 /** Variables that look like a misspelt one of ours, each with the one that was probably meant. */

@@ -19,7 +19,6 @@ import { type ListingDefaults, paginationOf } from './pagination.ts';
 import { References } from './references.ts';
 import type { Direction, Schema } from './schema.ts';
 import { scopesOf, securityOf, tokenEndpointOf } from './security.ts';
-
 import { createSchemaCompiler } from './validation.ts';
 
 type ParameterWithExtensions = Parameter & { readonly extensions: JsonObject };
@@ -37,7 +36,6 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
   const follow = (value: unknown): JsonObject => references.follow(value);
   const resolve = (schema: Schema): Schema => references.schema(schema);
   const validator = createSchemaCompiler(document, resolve);
-
   const defaults = listingDefaults(shipped);
   const payload = object(object(document)['x-payload-limit'] ?? object(shipped)['x-payload-limit']);
   const schemes = Object.fromEntries(

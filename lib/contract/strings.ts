@@ -1,6 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { NotGenerated } from './not-generated.ts';
-
 import type { Schema } from './schema.ts';
 import { regExpOf } from './validation.ts';
 

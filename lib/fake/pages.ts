@@ -13,14 +13,12 @@ export interface CheckpointPage {
   readonly take: number;
   /** The checkpoint of the request; undefined on the first page. */
   readonly from: Checkpoint | undefined;
-
   /** The positions of the matches in the total order. */
   readonly positions: readonly number[];
   /** Index among the matches of the page's first item. */
   readonly first: number;
   /** Index among the matches at which the next page starts. */
   readonly end: number;
-
   /** Position in the total order of the next page's first match; undefined on the last page. */
   readonly nextPosition: number | undefined;
 }
@@ -73,11 +71,9 @@ export function checkpointPage<T>(
     filters,
     take,
     from,
-
     positions,
     first,
     end,
-
     nextPosition,
   };
   const found: JsonObject[] = [];

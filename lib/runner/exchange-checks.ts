@@ -35,8 +35,8 @@ export class ExchangeObserver {
     this.#watched = requirements.filter(({ check }) => check.judgeExchange !== undefined);
   }
 
-  /** @param sender the steps of the requirement that sent the exchange */
-  see(exchange: Exchange, seenIn: Omit<ExchangeContext, 'operation'>, sender: Steps): void {
+  /** @param sent the steps of the requirement that sent the exchange */
+  see(exchange: Exchange, seenIn: Omit<ExchangeContext, 'operation'>, sent: Steps): void {
     const operation = seenIn.contract.operations.find(({ id }) => id === exchange.operation);
     if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
       return;
@@ -52,7 +52,7 @@ export class ExchangeObserver {
         if (error instanceof Violation && check.kind === 'exchange')
           error.stack = `${error.stack}\n${check.definition}`;
         if (seen.length >= maximumBroken) continue;
-        const steps = sender.leadingTo([exchange]);
+        const steps = sent.leadingTo([exchange]);
         seen.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy, steps });
       }
     }

@@ -13,9 +13,6 @@ import type { Target } from './target.ts';
 
 type Read = 'seed' | 'runs' | 'maximumPages' | 'logWaitMs' | 'effectWaitMs' | 'savedCheckpoints';
 
-/** The requirement that sent an exchange, and its steps up to this exchange. */
-type Sender = Pick<FullContext, 'id' | 'steps'>;
-
 /** The context that all requirements of a run share, with the options that they read. */
 export interface RunContext extends Required<Pick<RunOptions, Read>> {
   readonly target: Target;
@@ -31,7 +28,7 @@ export interface RunContext extends Required<Pick<RunOptions, Read>> {
   /** What the tenant contains at the start of every requirement, if the suite could seed or inspect it. */
   readonly dataSet: DataSet | undefined;
   /** Called with every exchange. @param isValid true if the request has the usual token and must be served */
-  readonly record: (ctx: Sender, exchange: Exchange, isValid: boolean) => void;
+  readonly record: (ctx: Pick<FullContext, 'id' | 'steps'>, exchange: Exchange, isValid: boolean) => void;
   /** Called with the exchanges of every violation, so that no exchange check reports them again. */
   readonly attribute: (exchanges: readonly Exchange[]) => void;
   /** True if an unexpectedly refused token should be renewed: a few times per run, and never a minted one. */

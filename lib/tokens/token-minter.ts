@@ -145,6 +145,7 @@ const hmacHashes = new Map<unknown, string>([
 /** The secret of an HMAC: the public key in one of the forms in which servers load it, or one that is easily guessed. */
 function hmacSecret(key: SigningKey, signature: Signature): string | Buffer {
   const pem = String(key.publicKey.export({ type: 'spki', format: 'pem' }));
+  const { x = '', y = '', n = '' } = key.publicJwk;
   switch (signature) {
     case 'hmac-pem':
       return pem;
@@ -156,14 +157,10 @@ function hmacSecret(key: SigningKey, signature: Signature): string | Buffer {
       return JSON.stringify(key.publicJwk);
     case 'hmac-jwk-with-kid':
       return JSON.stringify({ ...key.publicJwk, kid: key.kid, alg: key.alg, use: 'sig' });
-    case 'hmac-raw': {
-      const { x = '', y = '', n = '' } = key.publicJwk;
+    case 'hmac-raw':
       return Buffer.concat([x, y, n].map((member) => Buffer.from(member, 'base64url')));
-    }
-    case 'hmac-base64url': {
-      const { x = '', y = '', n = '' } = key.publicJwk;
+    case 'hmac-base64url':
       return x + y + n;
-    }
     case 'hmac-kid':
       return key.kid;
     case 'hmac-secret':

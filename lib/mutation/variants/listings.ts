@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
-import type { CheckpointPage } from '../../fake/pages.ts';
-import { indexFrom } from '../../fake/pages.ts';
+import { type CheckpointPage, indexFrom } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Listing } from '../../fake/tenant.ts';
 import { compose } from '../builders/builder.ts';
