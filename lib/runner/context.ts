@@ -123,9 +123,8 @@ export class FullContext {
 
   /** The control protocol. Throws NotJudged without it. */
   get control(): Control {
-    return recordControl(this.target.control ?? throwUnmet(this.target, 'seed'), (step) =>
-      this.steps.add(step),
-    );
+    const control = this.target.control ?? throwUnmet(this.target, 'seed');
+    return recordControl(control, this.run.verifiesSeeds, (step) => this.steps.add(step));
   }
 
   /** The target's clock, in seconds since the epoch. `moveTo` never moves it back, and moves it up to a second too far. */

@@ -24,26 +24,31 @@ export function dataOffers(dataSet: DataSet) {
 }
 
 /**
- * Fills the tenant and, if it can be inspected, verifies that it contains every entry.
+ * Fills the tenant.
+ * @param isVerified true to verify that it contains every entry, if it can be inspected
  * @returns why the service cannot store the data; undefined if it can
  * @throws ControlError
  */
-export async function store(control: Control, data: DataSet): Promise<string | undefined> {
+export async function store(
+  control: Control,
+  data: DataSet,
+  isVerified: boolean,
+): Promise<string | undefined> {
   try {
     await control.seed(data);
   } catch (error) {
     if (!(error instanceof ControlError) || error.status !== 400) throw error;
     return error.message;
   }
-  if (!control.supports.has('inspect')) return undefined;
+  if (!isVerified || !control.supports.has('inspect')) return undefined;
   const present = new Set(idsOf(await control.inspect()));
   const missing = idsOf(data).filter((id) => !present.has(id));
   return missing.length === 0 ? undefined : `it drops ${firstOf(missing, 5)}`;
 }
 
-/** Fills the tenant. @throws NotJudged if the service cannot store the data */
-export async function storeOrSkip(control: Control, data: DataSet): Promise<void> {
-  const problem = await store(control, data);
+/** As `store`. @throws NotJudged if the service cannot store the data */
+export async function storeOrSkip(control: Control, data: DataSet, isVerified: boolean): Promise<void> {
+  const problem = await store(control, data, isVerified);
   if (problem !== undefined)
     throw new NotJudged(`the service cannot store the data that this requirement needs: ${problem}`);
 }

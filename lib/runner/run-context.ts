@@ -27,6 +27,8 @@ export interface RunContext extends Required<Pick<RunOptions, Read>> {
   readonly matrix: 'full' | 'stated' | 'grouped';
   /** What the tenant contains at the start of every requirement, if the suite could seed or inspect it. */
   readonly dataSet: DataSet | undefined;
+  /** True if the service could not store the whole data set: then each seed is verified. */
+  readonly verifiesSeeds: boolean;
   /** Called with every exchange. @param isValid true if the request has the usual token and must be served */
   readonly record: (ctx: Pick<FullContext, 'id' | 'steps'>, exchange: Exchange, isValid: boolean) => void;
   /** Called with the exchanges of every violation, so that no exchange check reports them again. */

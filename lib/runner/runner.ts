@@ -342,6 +342,7 @@ export class Runner {
       resources: new ResourcePool(resources),
       operations: contract.operations.filter(({ id }) => !this.#options.unavailable?.has(id)),
       dataSet,
+      verifiesSeeds: this.#tenant.verifiesSeeds,
       matrix: this.#options.matrix ?? defaultMatrix(contract),
       inputs: this.#inputs,
       recordValid: (exchange) => this.#results.recordValid(exchange),

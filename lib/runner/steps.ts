@@ -119,12 +119,16 @@ export function withoutCheckpoint(url: string): string {
 }
 
 /** The control protocol with every request recorded. Data that the service cannot store throws NotJudged. */
-export function recordControl(control: Control, record: (step: ControlStep) => void): Control {
+export function recordControl(
+  control: Control,
+  verifiesSeeds: boolean,
+  record: (step: ControlStep) => void,
+): Control {
   return {
     ...control,
     async seed(dataSet) {
       record({ kind: 'seed', dataSet });
-      await storeOrSkip(control, dataSet);
+      await storeOrSkip(control, dataSet, verifiesSeeds);
     },
     inspect() {
       record({ kind: 'read', path: '/tenant' });

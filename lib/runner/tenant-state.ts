@@ -66,7 +66,7 @@ export class TenantState {
     let refusal: string | undefined;
     for (const { dataSet, difference } of dataOffers(wanted)) {
       this.#dataSet = dataSet;
-      const problem = await store(control, dataSet);
+      const problem = await store(control, dataSet, true);
       refusal ??= problem;
       if (problem !== undefined) continue;
       const found = this.#target.capabilities.has('inspect') ? await control.inspect() : dataSet;
@@ -78,6 +78,11 @@ export class TenantState {
       return verifySeed ? seedMismatch(this.#target, resourcesOf(dataSet)) : undefined;
     }
     return `the service cannot store any data set: ${refusal}`;
+  }
+
+  /** True if the service could not store the whole data set: then it is verified that it stores what requirements seed. */
+  get verifiesSeeds(): boolean {
+    return this.#dataSet !== undefined && this.#dataSet !== this.#options.dataSet;
   }
 
   /** What the tenant contains now, if known, and the ids that requests may name. */
