@@ -19,7 +19,7 @@ const sample = await loadSampleContract(10);
 /** Numbers of examples: of a quick run and a standard run, so that both are estimated exactly, and of a longer one. */
 const [few, many, more] = [3, defaultRuns, 2 * defaultRuns];
 
-type Matrix = 'usual' | 'grouped';
+type Matrix = 'usual' | 'full';
 
 async function measureOn(
   contract: Contract,
@@ -33,7 +33,7 @@ async function measureOn(
   const runner = new Runner(target, ledger, suite, {
     seed: 1,
     runs,
-    ...(matrix === 'grouped' && { matrix }),
+    ...(matrix === 'full' && { matrix }),
     dataSet: parseDataSet(data.dataSet),
   });
   await runner.begin();
@@ -68,15 +68,15 @@ function round(value: number): number {
 }
 
 const usual = await counts('usual');
-const grouped = Object.fromEntries(
-  Object.entries(await counts('grouped')).filter(([id, count]) => String(count) !== String(usual[id])),
+const full = Object.fromEntries(
+  Object.entries(await counts('full')).filter(([id, count]) => String(count) !== String(usual[id])),
 );
 const lines = (group: Readonly<Record<string, readonly number[]>>) =>
   suite.flatMap(({ id }) => {
     const count = group[id];
     return count === undefined ? [] : [`    ${JSON.stringify(id)}: [${count.join(', ')}]`];
   });
-const text = Object.entries({ usual, grouped })
+const text = Object.entries({ usual, full })
   .map(([name, group]) => `  "${name}": {\n${lines(group).join(',\n')}\n  }`)
   .join(',\n');
 writeFileSync(new URL('../fixtures/request-counts.json', import.meta.url), `{\n${text}\n}\n`);

@@ -63,10 +63,6 @@ async function expectForbidden(
   expectRefused(await ctx.probe({ authorization, variation }), because, [403]);
 }
 
-/** True if each scope is tested in a token of its own. */
-const isFull = ({ run, operation }: RequirementContext): boolean =>
-  run.matrix === 'full' || (run.matrix === 'stated' && !operation.scopeInferred);
-
 /**
  * Each of these scopes is refused with 403: each in a token of its own, or as many in one token as fit if the matrix is
  * grouped. If a group is accepted, the scope at fault is found by bisection.
@@ -91,7 +87,7 @@ async function eachForbidden(
     else await settleAll(halves(group), refused);
     expectRefused(result, more.length === 0 ? because(first) : withoutRequired(group), [403]);
   };
-  await settleAll(isFull(ctx) ? candidates.map((each) => [each]) : split(candidates), refused);
+  await settleAll(ctx.run.matrix === 'full' ? candidates.map((each) => [each]) : split(candidates), refused);
 }
 
 const halves = (group: readonly Scope[]): readonly (readonly Scope[])[] => [
@@ -283,7 +279,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
         const result = await ctx.call({ authorization: await ctx.token(scopes) });
         await expectPermitted(ctx, result, `its token has the required scope among ${names.length}`);
       },
-      { runs: isFull(ctx) ? ctx.run.runs : Math.ceil(ctx.run.runs / 8) },
+      { runs: operation.scopeInferred ? Math.ceil(ctx.run.runs / 8) : ctx.run.runs },
     );
   },
 };

@@ -5,7 +5,7 @@ import { nameOf } from '../report/summary.ts';
 import { type Applicable, inOrder } from '../runner/applicable.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import { shareOf } from '../runner/property.ts';
-import { defaultMatrix, defaultRuns } from '../runner/run-context.ts';
+import { defaultRuns } from '../runner/run-context.ts';
 import type { Target } from '../runner/target.ts';
 import { tasksOf } from '../runner/tasks.ts';
 import type { Settings } from './options.ts';
@@ -13,7 +13,7 @@ import type { Plan } from './plan.ts';
 
 /** The settings of each effort, unless `--runs` and `--matrix` override them. */
 const efforts = {
-  quick: { runs: 3, matrix: 'grouped' },
+  quick: { runs: 3 },
   standard: {},
   thorough: { runs: 200, matrix: 'full' },
 } as const;
@@ -83,7 +83,7 @@ type Count = readonly [fixed: number, perExample: number, perFurtherExample: num
  */
 export function estimateRequests(target: Target, plan: Plan): number {
   const { matrix, runs } = effortSettings(plan.resolved.settings);
-  const requestsOf = requestCounts(matrix ?? defaultMatrix(target.contract), runs);
+  const requestsOf = requestCounts(matrix, runs);
   const part = shareOf(target.contract, runs ?? defaultRuns);
   const own = unshared(runs);
   const shared = (requests: number) => Math.min(requests, own + (requests - own) * part);
@@ -98,12 +98,13 @@ export function estimateRequests(target: Target, plan: Plan): number {
 
 /** The requests that a requirement sends on one operation; 0 if unknown. */
 export function requestCounts(
-  matrix: 'full' | 'stated' | 'grouped' = 'stated',
+  matrix: 'full' | 'grouped' = 'grouped',
   runs = defaultRuns,
 ): (id: string) => number {
-  const { usual, grouped }: Readonly<Record<'usual' | 'grouped', Readonly<Record<string, Count>>>> =
-    JSON.parse(readFileSync(shippedFile('fixtures/request-counts.json'), 'utf8'));
-  const counts = matrix === 'grouped' ? { ...usual, ...grouped } : usual;
+  const { usual, full }: Readonly<Record<'usual' | 'full', Readonly<Record<string, Count>>>> = JSON.parse(
+    readFileSync(shippedFile('fixtures/request-counts.json'), 'utf8'),
+  );
+  const counts = matrix === 'full' ? { ...usual, ...full } : usual;
   return (id) => {
     const [fixed, perExample, perFurtherExample] = counts[id] ?? [0, 0, 0];
     const further = Math.max(0, runs - defaultRuns);

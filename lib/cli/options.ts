@@ -149,7 +149,7 @@ const groups = {
     }),
     matrix: option(
       choice(['full', 'grouped']),
-      'test each scope with a token of its own, or many scopes with one token (default: full where the specification names the scope of the operation)',
+      'test each scope with a token of its own, or many scopes with one token (default: grouped, or as --effort says)',
     ),
   },
   Execution: {

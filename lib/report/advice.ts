@@ -13,13 +13,13 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     ({ status, bytes }) => status === 413 && bytes > 0 && bytes <= megabyte,
   'No body limit applies here: count the bytes of every media type as they arrive, with and without Content-Length.':
     ({ isServed, bytes }) => isServed && bytes > megabyte,
-  'The algorithm is taken from the token: verify with a fixed list of algorithms, which does not have `none`.':
+  'The algorithm is taken from the token: verify with a fixed list of algorithms that does not contain `none`.':
     ({ signature, isServed }) => signature === 'none' && isServed,
   "The algorithm is taken from the token, so that the public key serves as an HMAC secret: allow the key's own algorithm only.":
     ({ signature, isServed }) => signature?.startsWith('hmac') === true && isServed,
   'The signature is not verified: a decoder such as jwt.decode() only reads the token; verify it with the trusted key.':
     ({ signature, isServed }) => signature !== undefined && isServed,
-  '`exp` of this token is not checked, or in another unit: it is in seconds since the epoch, Date.now() in milliseconds.':
+  '`exp` is not checked, or read in another unit: it is in seconds since the epoch, Date.now() is in milliseconds.':
     ({ isServed, claims: { exp }, because }) =>
       isServed && typeof exp === 'number' && because.includes('expired'),
   'A valid token is refused: compare its issuer, audience, kid and algorithm with what the server trusts; --issuer and --audience change them.':
@@ -44,21 +44,23 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     Object.keys(shown.claims.scopes).length === 0,
   'Both halves of a scope count: look for the verb in the `actions` of exactly this resource.': (shown) =>
     shown.isServed && shown.claims.scopes !== undefined && /^403\b/.test(shown.expected),
-  'A token that is missing or invalid is 401; 403 is for a valid token whose scopes do not permit the operation.':
+  'Respond with 401 to a missing or invalid token; 403 is for a valid token whose scopes do not permit the operation.':
     ({ status, expected, because }) => status === 403 && /^401\b/.test(expected) && because !== '',
   'parseInt() reads the digits at the beginning and ignores the rest: match the whole text against /^\\d+$/ first.':
     ({ status, isServed, query, expected }) =>
       (isServed || status >= 500) &&
       /^(400\b|a 4xx)/.test(expected) &&
       [...query.values()].some((text) => /^\d+[a-z.]/i.test(text)),
-  'A `take` outside 1 to 50 is not to be clamped or replaced by the default: answer 400.': (shown) =>
+  'Do not clamp a `take` outside 1 to 50 or replace it by the default: respond with 400.': (shown) =>
     shown.isServed &&
     shown.expected.startsWith('400') &&
     (Number(shown.query.get('take')) > 50 || shown.query.get('take') === '0'),
-  'The next page does not begin with the item after the last one: compare with `>`, not with an offset one too far, and order by a unique key (created_at, then id).':
+  'The next page does not begin with the item after the last one: compare with `>`, not with an offset that is one too far, and order by a unique key (created_at, then id).':
     ({ kinds, expected }) => kinds.includes('missing') && /^\d+ items of the walk/.test(expected),
-  'The next page begins with an item that the one before has shown: continue strictly after the last item.':
-    ({ expected, received }) => expected.includes('duplicate items') && received !== '0',
+  'The next page begins with an item of the page before it: continue strictly after the last item.': ({
+    expected,
+    received,
+  }) => expected.includes('duplicate items') && received !== '0',
   '`page` is zero-indexed: skip `page * per_page` versions, not `(page - 1) * per_page`.': ({ expected }) =>
     /^(no versions of|versions on) page 0 /.test(expected),
   'Secrets are serialized as they are stored: map each to `name` and `updated_at`.': ({ expected }) =>
@@ -68,14 +70,14 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
       isServed && /^400\b/.test(expected) && because.includes('not one of its fields'),
   'The serializer writes null for a field without a value: leave the field out.': ({ received, expected }) =>
     /\bnull\b/.test(received) && /null|absent|left out/.test(expected),
-  'The router redirects this path: serve it as it is, with the option for slashes at the end off; clients do not send their token after a redirect.':
+  'The router redirects this path: serve it as it is, and turn off the option for trailing slashes; clients do not send their token after a redirect.':
     ({ status }) => status >= 300 && status < 400,
-  'An exception of a parser or validator reaches the handler for unexpected errors: catch it and answer 400.':
+  'An exception of a parser or validator reaches the handler for unexpected errors: catch it and respond with 400.':
     ({ status, expected, query, bytes }) =>
       status >= 500 && /^(400\b|a 4xx)/.test(expected) && (bytes > 0 || query.size > 0),
-  'The framework answers a failed validation with 422 by default: change it to 400.': (shown) =>
+  'By default, the framework responds with 422 if validation fails: change it to 400.': (shown) =>
     shown.status === 422 && /^400\b/.test(shown.expected),
-  "The log entry has the client's X-Correlation-ID, its first 64 characters, as it was sent: not an ID of its own, and no other case.":
+  "Record the first 64 characters of the client's X-Correlation-ID as sent: do not generate an ID or change its case.":
     ({ expected, received }) => expected.startsWith('references.correlation_id') && received !== '',
 };
 

@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
-import type { Contract, Operation, Scope } from '../contract/model.ts';
+import type { Operation, Scope } from '../contract/model.ts';
 import type { Walk } from '../report/report.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { CallResult } from './call-result.ts';
@@ -11,7 +11,7 @@ import type { ResourcePool } from './resource-pool.ts';
 import type { RunOptions } from './run-options.ts';
 import type { Target } from './target.ts';
 
-type Read = 'seed' | 'runs' | 'maximumPages' | 'logWaitMs' | 'effectWaitMs' | 'savedCheckpoints';
+type Read = 'seed' | 'runs' | 'maximumPages' | 'logWaitMs' | 'effectWaitMs' | 'savedCheckpoints' | 'matrix';
 
 /** The context that all requirements of a run share, with the options that they read. */
 export interface RunContext extends Required<Pick<RunOptions, Read>> {
@@ -20,11 +20,6 @@ export interface RunContext extends Required<Pick<RunOptions, Read>> {
   /** The available operations of the contract, for requirements that concern no operation or any of them. */
   readonly operations: readonly Operation[];
   readonly neutral: NeutralVariations;
-  /**
-   * How the scope matrix is judged: with one token per scope (`full`), with many scopes in one token (`grouped`), or with one
-   * token per scope only on operations whose scope the specification names (`stated`).
-   */
-  readonly matrix: 'full' | 'stated' | 'grouped';
   /** What the tenant contains at the start of every requirement, if the suite could seed or inspect it. */
   readonly dataSet: DataSet | undefined;
   /** True if the service could not store the whole data set: then each seed is verified. */
@@ -64,11 +59,3 @@ export const shareOfExamples = ({ runs }: Pick<RunContext, 'runs'>): number =>
  * property. On a conforming server a requirement needs far fewer.
  */
 export const maximumRequests = ({ maximumPages, runs }: RunContext): number => 10 * maximumPages + 100 * runs;
-
-/** Operations of a contract up to which each scope of the matrix gets a request of its own. */
-const fullMatrixOperations = 20;
-
-/** The default for judging the scope matrix: `grouped` for a large contract. */
-export function defaultMatrix({ operations }: Contract): 'stated' | 'grouped' {
-  return operations.length > fullMatrixOperations ? 'grouped' : 'stated';
-}

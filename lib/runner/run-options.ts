@@ -9,7 +9,7 @@ export interface RunOptions {
   readonly seed: number;
   /** Examples per property. Default 25. */
   readonly runs?: number;
-  /** How the scope matrix is judged. Default: see `defaultMatrix`. */
+  /** How the scope matrix is judged: with one token per scope (`full`), or with many scopes in one token. Default `grouped`. */
   readonly matrix?: 'full' | 'grouped';
   /** Maximum requirements in progress, each on one operation. Default 32; the driver limits the requests. */
   readonly concurrency?: number;

@@ -25,7 +25,7 @@ import {
   shownExchanges,
 } from './result.ts';
 import { Results } from './results.ts';
-import { defaultMatrix, defaultRuns, type RunContext } from './run-context.ts';
+import { defaultRuns, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { Scripts } from './script.ts';
@@ -343,7 +343,6 @@ export class Runner {
       operations: contract.operations.filter(({ id }) => !this.#options.unavailable?.has(id)),
       dataSet,
       verifiesSeeds: this.#tenant.verifiesSeeds,
-      matrix: this.#options.matrix ?? defaultMatrix(contract),
       inputs: this.#inputs,
       recordValid: (exchange) => this.#results.recordValid(exchange),
       twins: new Map(),
@@ -368,6 +367,7 @@ export class Runner {
 
 const defaults = {
   runs: defaultRuns,
+  matrix: 'grouped' as const,
   maximumPages: 1_000,
   logWaitMs: 10_000,
   effectWaitMs: 10_000,

@@ -10,7 +10,7 @@ const { own } = await loadShared();
 test.each([
   ['limit-one-byte-short', 'set their `limit`'],
   ['limit-one-byte-long', 'No body limit applies'],
-  ['alg-none', 'does not have `none`'],
+  ['alg-none', 'does not contain `none`'],
   ['hmac-pem', 'HMAC secret'],
   ['missing-kid-unverified', 'jwt.decode()'],
   ['leeway-two-hours', 'in seconds since the epoch'],
@@ -20,23 +20,23 @@ test.each([
   ['actions-as-string', 'Array.isArray'],
   ['empty-scopes-on-delete', 'is truthy'],
   ['update-by-other-verbs', 'Both halves of a scope'],
-  ['garbage-403', 'is 401; 403 is for'],
+  ['garbage-403', '403 is for a valid token'],
   ['take-fraction-cut', 'parseInt()'],
-  ['take-maximum-51', 'not to be clamped'],
+  ['take-maximum-51', 'Do not clamp'],
   ['walk-skips-equal-times', 'does not begin with the item after'],
   ['walk-repeats-at-each-boundary', 'strictly after'],
   ['page-zero-empty', 'zero-indexed'],
   ['secrets-show-their-values', 'map each to'],
   ['inherited-names-dropped', 'additionalProperties'],
   ['null-for-nothing', 'leave the field out'],
-  ['malformed-422', '422 by default'],
+  ['malformed-422', 'responds with 422'],
   ['id-cut-at-63', 'first 64 characters'],
 ])('%s gets its advice', async (name, part) => {
   const fault = faults.find((each) => each.name === name);
   if (fault === undefined) throw new Error(`there is no fault ${name}`);
   // A check over all exchanges needs exchanges of other requirements.
   const only = new Set([fault.requirement, '4.2/reads', '4.4/reads']);
-  const { requirements } = await runAgainstFake([fault.rules], { ...own, seed: 1, only, matrix: 'grouped' });
+  const { requirements } = await runAgainstFake([fault.rules], { ...own, seed: 1, only });
   const result = requirements.find(({ id }) => id === fault.requirement);
   const said = result && adviceOn(result);
   expect(said, JSON.stringify([result?.difference, result?.exchanges.at(-1)?.request.headers])).toContain(
@@ -46,7 +46,7 @@ test.each([
 
 test.each([
   [301, 'a 2xx status', 'The router redirects'],
-  [500, '400', 'catch it and answer 400'],
+  [500, '400', 'catch it and respond with 400'],
 ])('%d in place of %s gets its advice', (status, expected, part) => {
   const { request, ...exchange } = sampleExchange();
   const response = { status, headers: [], body: '', body_bytes: 0 };

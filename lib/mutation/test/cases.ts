@@ -152,7 +152,7 @@ export async function coverageOfCases(
   const inProcess = variants.filter((each) => each.cloud === 'public' && !needsSockets(each, own.contract));
   const covered = async (overrides: readonly FaultOrVariant[], run: Omit<SuiteRun, 'seed'>) => {
     const chosen = overrides.filter(({ name }) => names.has(name));
-    return chosen.length === 0 ? [] : coverageOf(chosen, { ...run, seed, matrix: 'grouped' });
+    return chosen.length === 0 ? [] : coverageOf(chosen, { ...run, seed });
   };
   const coverage = [
     ...(await covered([...ownFaults, ...inProcess], own)),
@@ -220,14 +220,10 @@ async function runOnce(testCase: TestCase, shared: Shared, runs?: number): Promi
   const tried = kind === 'variant' ? variantsOf(name) : [];
   const cloud = tried[0]?.cloud ?? 'public';
   const plainServerFault = named('plain-server-fault', plainServerFaults);
-  // A grouped scope matrix shows the same with a tenth of the requests, unless the fault is one of scopes.
-  const isOfScopes = fault?.requirement.startsWith('5.5/') === true;
-  const isFull = kind === 'fake' || kind === 'plain-server' || (kind === 'fault' && isOfScopes);
-  const matrix = isFull ? 'full' : isOfScopes ? undefined : 'grouped';
   const run: SuiteRun = {
     ...(namesOf(genericFaults).includes(name) ? shared.generic : shared.own),
     seed,
-    ...(matrix && { matrix }),
+    ...((kind === 'fake' || kind === 'plain-server') && { matrix: 'full' }),
     ...(runs !== undefined && { runs }),
     sockets: kind === 'fake' || tried.some((each) => needsSockets(each, shared.own.contract)),
     ...(load !== undefined && { load }),

@@ -92,7 +92,6 @@ test(`of ${size} faults nearly all are shown by their scripts`, { timeout: 1_200
       clientId: 'sample',
       clientSecret,
       seed: 1,
-      matrix: 'grouped',
       ...(sendsRequests && { only: [requirement] }),
       limits: { log_wait_ms: 300 },
     });

@@ -13,6 +13,11 @@ export function chip(verdict: Verdict, text: string = verdictWord(verdict)): Htm
   return html`<span class="chip v-${verdict}">${sign(verdict)} ${text}</span>`;
 }
 
+/** Text whose parts between backticks are code. */
+export function prose(text: string): Html {
+  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+}
+
 /** A link to a requirement on the same page, which may be named with an operation. */
 export function link(id: string): Html {
   return html`<a class="id" href="#${id.replace(/@.*/, '')}">${line(id, 160)}</a>`;

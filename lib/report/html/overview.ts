@@ -6,7 +6,18 @@ import type { Report } from '../report.ts';
 import { bySection, excuseOf, tally, unjudged, verdictWord } from '../summary.ts';
 import { headline, verdictSigns } from '../terminal.ts';
 import { count, duration, inputText, line, plural, sentenceCase } from '../text.ts';
-import { bar, chip, counts, inWords, link, operationNames, others, sign, table } from './components.ts';
+import {
+  bar,
+  chip,
+  counts,
+  inWords,
+  link,
+  operationNames,
+  others,
+  prose,
+  sign,
+  table,
+} from './components.ts';
 import { type Html, html, type Part } from './template.ts';
 
 /** The verdict, how much was judged, and of what. */
@@ -71,7 +82,7 @@ export function broken(report: Report): Html | undefined {
         html`${chip(result.verdict)} ${link(result.id)}${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}${others('for the same reason', same)}${others('causes', consequences)}`,
         html`${line(result.description, 400)}${source !== undefined && html` <span class="quiet">${line(source, 200)}</span>`}`,
         html`<code>${line(difference?.expected ?? '', 160)}</code>${difference?.because !== undefined && html` <span class="quiet">${line(difference.because, 160)}</span>`}`,
-        html`<code>${line(received ?? reason, 240)}</code>${advice !== undefined && html`<p class="quiet">${advice}</p>`}`,
+        html`<code>${line(received ?? reason, 240)}</code>${advice !== undefined && html`<p class="quiet">${prose(advice)}</p>`}`,
       ];
     }),
   );
