@@ -30,7 +30,8 @@ type Values = (ctx: RequirementContext, variation: number) => Promise<readonly (
 
 /** Authorization values that are not secret, so that reports show them unredacted. */
 const literal = (scheme: string, values: readonly string[]): Authorization[] =>
-  values.map((value) => ({ value: `${scheme} ${value}`, secret: false }));
+  // HTTP/2 does not allow a field value to end with a blank (RFC 9113, section 8.2.1).
+  values.map((value) => ({ value: `${scheme} ${value}`.trimEnd(), secret: false }));
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 

@@ -6,6 +6,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectServed, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
+import { largeAuthorization } from '../lib/runner/vary.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { inTurn, rounds } from './request-variations.ts';
 
@@ -98,8 +99,13 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
   for (const { id, result } of sent) await expectRecorded(ctx, id, id.slice(0, recordedLength(ctx)), result);
 }
 
-/** Lengths around the number of characters that the logs keep, and far beyond it. */
-const lengths = (keep: number) => [1, keep - 1, keep, keep + 1, keep + 2, keep * 2, 1000];
+/** Lengths around the number of characters that the logs keep, and far beyond it if the token leaves enough space for that. */
+async function lengths(ctx: RequirementContext): Promise<readonly number[]> {
+  const keep = recordedLength(ctx);
+  const token = await ctx.token(ctx.operation.scopes);
+  const longest = token.value.length > largeAuthorization ? [] : [1000];
+  return [1, keep - 1, keep, keep + 1, keep + 2, keep * 2, ...longest];
+}
 
 /** Length of a body that every server reads in several chunks. */
 const slowCharacters = 90_000;
@@ -114,7 +120,7 @@ const withoutId = (ctx: RequirementContext): Call => ({
 /** The status with a correlation ID of any length is the same as without one. */
 const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<CallResult>): Check =>
   requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
-    const [longest = 0, ...others] = lengths(recordedLength(ctx)).toReversed();
+    const [longest = 0, ...others] = (await lengths(ctx)).toReversed();
     for (const variation of rounds(ctx)) {
       // All of them have the same variation.
       const same = { variation, variedAs: 'one row' };
@@ -135,15 +141,13 @@ export const correlation: readonly Check[] = [
   ),
 
   requirement('5/correlation-recorded', logging, async (ctx) => {
-    const short = lengths(recordedLength(ctx))
-      .filter((length) => length <= recordedLength(ctx))
-      .toReversed();
-    await expectEachRecorded(ctx, short);
+    const short = (await lengths(ctx)).filter((length) => length <= recordedLength(ctx));
+    await expectEachRecorded(ctx, short.toReversed());
   }),
 
   requirement('5/correlation-truncated', logging, async (ctx) => {
     await expectPlainRecorded(ctx);
-    const long = lengths(recordedLength(ctx)).filter((length) => length > recordedLength(ctx));
+    const long = (await lengths(ctx)).filter((length) => length > recordedLength(ctx));
     await expectEachRecorded(ctx, long);
     // Whether refused requests are logged is not specified; how much of an ID is logged is.
     const id = uniqueId(ctx, 2 * recordedLength(ctx), 'Refused');

@@ -9,8 +9,8 @@ import type { Operation } from '../contract/model.ts';
 import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
 import { correlationIds, freeMembers, joint, unusualValues } from './neutral-classes.ts';
 
-/** Length of the Authorization field above which a request gets no correlation ID. */
-const largeAuthorization = 6_000;
+/** Length of the Authorization field above which a request gets no long correlation ID: servers limit the header fields in all. */
+export const largeAuthorization = 6_000;
 
 const furtherHeaders = [
   ['x-request-id', 'conformance'],
