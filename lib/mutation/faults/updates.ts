@@ -102,9 +102,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
     ),
   },
   '4.1/body-malformed': { 'json-unclosed': repaired((text) => `${text}}`) },
-  '4.1/body-json-extensions': {
-    'json-trailing-comma': repaired((text) => text.replace(/,(\s*[}\]])/g, '$1')),
-  },
   '4.1/body-object': {
     'array-of-one-update': json.coercesBody((body) =>
       Array.isArray(body) && body.length === 1 ? body[0] : body,
