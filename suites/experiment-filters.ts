@@ -186,11 +186,12 @@ export const experimentFilters: readonly Check[] = [
       expectStatus(await ctx.probe({ query: { status: state }, variation }), 400, `${state} is not a status`);
     await ctx.property(others, (state) => judge(state), {
       runs: Math.ceil(ctx.run.runs / 8),
-      examples: [...spellings, 'running', 'all', '*', 'null', '1'],
+      examples: [...spellings, 'running', 'all', '*', 'null'],
     });
     // With every other parameter that may be combined with it.
     for (const variation of rounds(ctx))
-      for (const state of [known.slice(0, 2).join(), known[0]?.toUpperCase()]) await judge(state, variation);
+      for (const state of [known.slice(0, 2).join(), known[0]?.toUpperCase(), '1'])
+        await judge(state, variation);
     await ctx.twin({ query: { status: known[0] } });
   }),
 

@@ -59,7 +59,7 @@ const wrongAfterValid = (id: string, because: string, tokens: WrongTokens): Chec
   });
 
 /** The secrets of an HMAC that are tried in turn. */
-const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && each !== 'hmac-der');
+const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(der|kid)$/.test(each));
 
 export const signatures: readonly Check[] = [
   wrong('7/alg-none', 'the token is not signed', async (ctx, claims, variation) => {
@@ -85,9 +85,10 @@ export const signatures: readonly Check[] = [
       const always = [
         ['HS256', 'hmac-pem'],
         ['HS256', 'hmac-der'],
+        ['HS256', 'hmac-kid'],
         ['HS512', 'hmac-pem'],
       ] as const;
-      // The PEM, which libraries load, and the DER in every variation, the other forms in turn.
+      // The PEM, which libraries load, the DER and the kid in every variation, the other forms in turn.
       const others = hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const);
       const byAlgorithm = { HS256: claims(), HS512: claims(), HS384: claims() };
       return settleAll([...always, ...inTurn(ctx, others, variation)], ([alg, form]) =>
@@ -115,12 +116,12 @@ export const signatures: readonly Check[] = [
       const url = 'https://keys.example/keys';
       const others = [
         ['embedded-key', { kid: undefined }],
-        ['untrusted-key', { jku: url, kid: 'untrusted' }],
+        ['embedded-key', { kid: 'untrusted' }],
         ['untrusted-key', { x5u: url }],
       ] as const;
       const always = [
         ['embedded-key', {}],
-        ['embedded-key', { kid: 'untrusted' }],
+        ['untrusted-key', { jku: url, kid: 'untrusted' }],
       ] as const;
       return settleAll([...always, ...inTurn(ctx, others, variation)], ([signature, header]) =>
         ctx.minter.sign(claims(), header, signature),
