@@ -37,8 +37,8 @@ test('all pages are walked', async () => {
 test('one token serves many requests', async () => {
   await client.listExperiments({ take: '5' });
   await client.listExperiments({ status: 'active' });
-  const asked = fake.requests.map(({ method, target }) => `${method} ${target}`);
-  expect(asked).toEqual([
+  const received = fake.requests.map(({ method, target }) => `${method} ${target}`);
+  expect(received).toEqual([
     'POST /oauth/token',
     'GET /api/v2/experimentation/experiments?take=5',
     'GET /api/v2/experimentation/experiments?status=active',
