@@ -54,9 +54,7 @@ function evenSize(ctx: RequirementContext, count: number): number {
 /** The items that a walk must return, and those that it may: from the data set if known, otherwise from the largest pages. */
 function expected(ctx: RequirementContext, reference: readonly string[]): ReturnType<typeof expectedOf> {
   const stored = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
-  return stored === undefined
-    ? { wanted: reference.toSorted(), optional: new Set() }
-    : expectedOf(stored, {});
+  return expectedOf(stored, {}, reference);
 }
 
 /** No page of the run has a `next` that is null or empty, or leads to an empty page of a listing without filters. */
@@ -88,7 +86,7 @@ export const checkpoints: readonly Check[] = [
   requirement('8/checkpoint-walk-complete', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { broken, pages } = await walk(ctx, {}, largest(ctx));
     if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
-    await withStableListing(ctx, {}, async (reference) => {
+    await withStableListing(ctx, async (reference) => {
       const tried = ctx.share(sizes(ctx, reference.items.length));
       const [take] = tried;
       const before = await page(ctx, { take });
@@ -128,7 +126,7 @@ export const checkpoints: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    withStableListing(ctx, {}, async (reference) => {
+    withStableListing(ctx, async (reference) => {
       // The second size leaves one item for the last page.
       const others = [undefined, evenSize(ctx, reference.items.length - 1)];
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
@@ -156,7 +154,7 @@ export const checkpoints: readonly Check[] = [
     '8/checkpoint-next-absent',
     { needs: ['token'], lane: 'parallel' },
     (ctx) =>
-      withStableListing(ctx, {}, async (reference) => {
+      withStableListing(ctx, async (reference) => {
         atLeast(1, reference);
         const tried = new Set([largest(ctx), evenSize(ctx, reference.items.length)]);
         await settleAll(tried, async (size) => {

@@ -70,15 +70,11 @@ const filterAll = (id: string, field: Filter): Check =>
     id,
     { needs: ['token'], lane: 'parallel' },
     (ctx) =>
-      withStableListing(ctx, {}, async (reference) => {
+      withStableListing(ctx, async (reference) => {
         for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 12))) {
           const found = await wholeListing(ctx, { [field]: value });
-          const dataSetExperiments = ctx.optional.dataSet?.experiments;
           const shown = keys(reference.items.filter((item) => item[field] === value));
-          const wanted =
-            dataSetExperiments === undefined
-              ? shown
-              : expectedOf(dataSetExperiments, { [field]: value }).wanted;
+          const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value }, shown);
           expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
         }
       }),
@@ -236,7 +232,7 @@ export const experimentFilters: readonly Check[] = [
   ),
 
   requirement('4.2/status-disjoint', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    withStableListing(ctx, {}, async () => {
+    withStableListing(ctx, async () => {
       const owner = new Map<string, string>();
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
@@ -250,7 +246,7 @@ export const experimentFilters: readonly Check[] = [
   ),
 
   requirement('4.2/status-within-unfiltered', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    withStableListing(ctx, {}, async (reference) => {
+    withStableListing(ctx, async (reference) => {
       const listed = new Set<string>();
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
@@ -300,8 +296,7 @@ export const experimentFilters: readonly Check[] = [
         for (const value of new Set([...values.filter(isBeyondAscii).slice(0, 1), ...values.slice(0, 1)]))
           await expectExact(ctx, field, ctx.share([...unusualInexact(value)]));
         for (const value of ctx.share((await valuesOf(ctx, field, 'unusual')).slice(0, 3))) {
-          const known = ctx.optional.dataSet?.experiments ?? [];
-          const { wanted } = expectedOf(known, { [field]: value });
+          const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value });
           const found = await walk(ctx, { [field]: value }, sizeUpTo(ctx, 5));
           if (found.broken !== undefined) throw found.broken;
           expectOnly(ctx, field, value, found.items, exchangesOf(found.pages));
@@ -313,7 +308,7 @@ export const experimentFilters: readonly Check[] = [
   ),
 
   requirement('4.2/filters-together', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    withStableListing(ctx, {}, async () => {
+    withStableListing(ctx, async () => {
       // One of them is beyond ASCII, if there is such a value.
       const three = (values: readonly string[]) =>
         [...new Set([...values.slice(0, 2), ...values.filter(isBeyondAscii).slice(0, 1), ...values])].slice(

@@ -25,11 +25,15 @@ export const statuses = (ctx: RequirementContext): readonly string[] => {
 /**
  * The experiments that a listing must contain, and those that it may omit: archived ones if the query has no status (an
  * observation records whether they are listed).
+ * @param experiments those of the data set; undefined if it is not known
+ * @param reference keys of the matches, to use in that case
  */
 export function expectedOf(
-  experiments: readonly DataSetExperiment[],
+  experiments: readonly DataSetExperiment[] | undefined,
   query: Query,
+  reference: readonly string[] = [],
 ): { readonly wanted: readonly string[]; readonly optional: ReadonlySet<string> } {
+  if (experiments === undefined) return { wanted: reference.toSorted(), optional: new Set() };
   const found = experiments.filter((entry) =>
     Object.entries(query).every(
       ([name, value]) => (name === 'status' ? entry.status : entry.experiment[name]) === value,
@@ -45,18 +49,15 @@ export function expectedOf(
   };
 }
 
-/** The walk returns each match once. The matches come from `experiments` if known, otherwise from `reference`. */
+/** The walk returns each match once. The parameters are those of `expectedOf`. */
 export function expectMatches(
   experiments: readonly DataSetExperiment[] | undefined,
   query: Query,
   found: Walk,
-  reference: readonly string[] = [],
+  reference?: readonly string[],
 ): void {
   if (found.broken !== undefined) throw found.broken;
-  const { wanted, optional } =
-    experiments === undefined
-      ? { wanted: reference, optional: new Set<string>() }
-      : expectedOf(experiments, query);
+  const { wanted, optional } = expectedOf(experiments, query, reference);
   const got = keys(found.items)
     .filter((each) => !optional.has(each))
     .toSorted();

@@ -97,7 +97,7 @@ export const experiments: readonly Check[] = [
   hasRequestedSize('4.2/take-limits', ['token']),
 
   requirement('4.2/take-full-pages', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    withStableListing(ctx, {}, async () => {
+    withStableListing(ctx, async () => {
       await settleAll([7, largest(ctx)], async (take) => {
         const { pages } = whole(await walk(ctx, {}, take));
         const expected = `${take} experiments on a page that is not the last`;
@@ -110,7 +110,7 @@ export const experiments: readonly Check[] = [
   ),
 
   requirement('4.2/take-default', { needs: ['token'], lane: 'parallel', cloud: 'public' }, (ctx) =>
-    withStableListing(ctx, {}, async (reference) => {
+    withStableListing(ctx, async (reference) => {
       const usual = defaultSize(ctx);
       if (reference.items.length <= usual)
         throw new NotJudged(`the listing has only ${reference.items.length} experiments`, ['--control']);

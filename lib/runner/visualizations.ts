@@ -14,25 +14,25 @@ const shownCharacters = 80;
 /**
  * Records a walk for the report.
  * @param title describes the walk: `take=7`
- * @param expected ids that the listing should contain, if known
+ * @param expected ids that the listing should contain
  */
 export function recordWalk(
   ctx: RequirementContext,
   title: string,
   found: Walk,
-  expected?: readonly string[],
+  expected: readonly string[],
 ): void {
   const { walks } = ctx.run;
   // A failing requirement is judged twice; keep its second walk, with plain requests.
   const earlier = walks.findIndex((each) => each.requirement === ctx.id && each.title === title);
   if (earlier >= 0) walks.splice(earlier, 1);
-  const isComplete = found.broken === undefined && found.items.length === (expected?.length ?? 0);
+  const isComplete = found.broken === undefined && found.items.length === expected.length;
   if (walks.length >= maximumWalks || (isComplete && found.pages.length > maximumPages)) return;
   walks.push({
     operation: ctx.operation.id,
     title,
     requirement: ctx.id,
-    ...(expected !== undefined && { expected }),
+    expected,
     pages: found.pages.map(({ result, items }) => ({
       query: new URL(result.exchange.request.url).search.slice(1, shownCharacters),
       status: status(result),

@@ -137,13 +137,9 @@ export async function page(ctx: RequirementContext, query: Query, call: Call = {
 /**
  * Walks a checkpoint listing to its end.
  * @param query filters, sent with every page
- * @param take sizes of the pages in order, the last one for all further pages; undefined sends no size
+ * @param take size of the pages; undefined sends none
  */
-export async function walk(
-  ctx: RequirementContext,
-  query: Query = {},
-  ...take: readonly (number | undefined)[]
-): Promise<Walk> {
+export async function walk(ctx: RequirementContext, query: Query = {}, take?: number): Promise<Walk> {
   const pages: Page[] = [];
   const walked = (broken?: Violation): Walk => ({
     pages,
@@ -157,8 +153,7 @@ export async function walk(
   let from: string | undefined;
   let bytes = 0;
   for (;;) {
-    const size = take[Math.min(pages.length, take.length - 1)];
-    const next = await page(ctx, { ...query, take: size, from });
+    const next = await page(ctx, { ...query, take, from });
     pages.push(next);
     const code = status(next.result);
     if (code < 200 || code > 299)
@@ -212,17 +207,16 @@ const maximumAttempts = 3;
  */
 export async function withStableListing(
   ctx: RequirementContext,
-  query: Query,
   judge: (reference: Walk) => Promise<void>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const reference = await wholeListing(ctx, query);
+    const reference = await wholeListing(ctx);
     try {
       await judge(reference);
       return;
     } catch (error) {
       if (!(error instanceof Violation) || ctx.run.dataSet !== undefined) throw error;
-      const again = await wholeListing(ctx, query);
+      const again = await wholeListing(ctx);
       if (keys(again.items).join('\n') === keys(reference.items).join('\n')) throw error;
       if (attempt === maximumAttempts)
         throw new NotJudged(`the listing changed while it was read, ${attempt} times`);
