@@ -83,8 +83,6 @@ async function moveClock(ctx: Context, seconds: number): Promise<void> {
   await ctx.clock.moveTo(ctx.clock.now() + seconds);
 }
 
-const lifetime = (ctx: Context): number => checkpointLifetime(ctx.operation);
-
 /** Seconds by which the clock stays clear of the moment when checkpoints expire. */
 const margin = 3600;
 
@@ -159,8 +157,9 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
     expectEqual('the experiments', experimentsOf(ctx.dataSet), experimentsOf(stored), ...last);
   },
 
-  'move the clock until just before the checkpoints expire': (ctx) => moveClock(ctx, lifetime(ctx) - margin),
-  [expiring]: (ctx) => moveClock(ctx, lifetime(ctx) + margin),
+  'move the clock until just before the checkpoints expire': (ctx) =>
+    moveClock(ctx, checkpointLifetime(ctx) - margin),
+  [expiring]: (ctx) => moveClock(ctx, checkpointLifetime(ctx) + margin),
 };
 
 const everything = { needs: ['token', 'write', 'seed', 'inspect', 'clock'], lane: 'exclusive' } as const;

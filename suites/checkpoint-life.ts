@@ -96,8 +96,6 @@ const expectContinued = (got: Page, [first, second]: IssuedCheckpoint['pages'], 
 const expectRestarted = (got: Page, [first, second]: IssuedCheckpoint['pages'], because: string): void =>
   expectPage(got, first, [second], because);
 
-const lifetime = (ctx: RequirementContext): number => checkpointLifetime(ctx.operation);
-
 /** Uses the clock of the control protocol, or a checkpoint that an earlier run saved. */
 const aged = { needs: ['token', 'checkpoint_age'], lane: 'exclusive' } as const;
 const timed = { needs: ['token', 'clock'], lane: 'exclusive' } as const;
@@ -108,7 +106,7 @@ export const checkpointLife: readonly Check[] = [
     if (clock === undefined) return judgeSaved(ctx, 'young');
     const plain = await requestCheckpoint(ctx, clock, { take: pageSizes.valid });
     const filtered = await requestFiltered(ctx, clock, pageSizes.valid);
-    await clock.moveTo(plain.began + lifetime(ctx) - minute);
+    await clock.moveTo(plain.began + checkpointLifetime(ctx) - minute);
     for (const { query, next, pages } of [plain, filtered]) {
       const got = await page(ctx, { ...query, from: next });
       expectContinued(got, pages, 'its checkpoint is valid for another minute');
@@ -125,7 +123,7 @@ export const checkpointLife: readonly Check[] = [
     const ended = clock.now();
     // A checkpoint may be valid for one use only, so each age has its own. The first page may issue the same text again, so each
     // age is more than a lifetime after the previous one.
-    const over = lifetime(ctx) + minute;
+    const over = checkpointLifetime(ctx) + minute;
     const uses = [
       { ...plain, from: again.next, age: over },
       { ...plain, from: ofLaterPage, age: 7 * over },
@@ -142,11 +140,11 @@ export const checkpointLife: readonly Check[] = [
   requirement('8/checkpoint-life-from-issue', timed, async (ctx) => {
     const { clock } = ctx;
     const { next, pages, began, ended } = await requestCheckpoint(ctx, clock, { take: pageSizes.fromIssue });
-    await clock.moveTo(began + lifetime(ctx) / 2);
+    await clock.moveTo(began + checkpointLifetime(ctx) / 2);
     const second = await page(ctx, { take: pageSizes.fromIssue, from: next });
     if (status(second.result) !== 200)
       throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
-    await clock.moveTo(ended + lifetime(ctx) + minute);
+    await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
     const again = await page(ctx, { take: pageSizes.fromIssue, from: next });
     // A server may refuse a used checkpoint, but it must not continue from an expired one.
     if (status(again.result) !== 200) return;
@@ -157,11 +155,11 @@ export const checkpointLife: readonly Check[] = [
     const { clock } = ctx;
     const { next, pages, began, ended } = await requestCheckpoint(ctx, clock, { take: pageSizes.own });
     const [first, second, third] = pages;
-    await clock.moveTo(began + lifetime(ctx) / 2);
+    await clock.moveTo(began + checkpointLifetime(ctx) / 2);
     const used = await page(ctx, { take: pageSizes.own, from: next });
     if (used.next === undefined || keys(used.items)[0] !== keys(second.items)[0])
       throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
-    await clock.moveTo(ended + lifetime(ctx) + minute);
+    await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
     const got = await page(ctx, { take: pageSizes.own, from: used.next });
     const because = 'its checkpoint is at half its lifetime, although the walk began earlier';
     expectPage(got, third, [first, second], because);

@@ -1,3 +1,4 @@
+import { filtersOf } from '../lib/arbitraries/dimensions.ts';
 import { type CallResult, items, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectNoServerError, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
@@ -57,12 +58,7 @@ const misuse = async (
     again.push(await use('of a later page', { from: second.next }));
     again.push(await use('of an earlier page after a later one', { from: next }));
   }
-  const { from, size } = { from: 'from', ...listing(ctx.operation) };
-  const pageNames = [from, size.parameter.name];
-  const filters = ctx.operation.parameters.filter(
-    ({ in: place, name }) => place === 'query' && !pageNames.includes(name),
-  );
-  const filtered = filters.map(({ name, schema }) => ({
+  const filtered = filtersOf(ctx.operation).map(({ name, schema }) => ({
     what: `with another ${name}`,
     query: { from: next, [name]: String(schema.enum?.[0] ?? 'no-such-value') },
   }));

@@ -1,4 +1,4 @@
-import { invalidText, jsonOf } from '../lib/arbitraries/input.ts';
+import { type InvalidText, invalidText, jsonOf } from '../lib/arbitraries/input.ts';
 import { invalidWays } from '../lib/arbitraries/invalid.ts';
 import { validValues } from '../lib/contract/valid.ts';
 import { members, response, status } from '../lib/runner/call-result.ts';
@@ -38,24 +38,19 @@ export const everyExchange: readonly Check[] = [
 
   requirement('9/invalid-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { contract, operation, run } = ctx;
-    const texts = operation.parameters.flatMap((parameter) => {
-      const isSent = parameter.in === 'path' || parameter.in === 'query';
-      const broken = isSent ? invalidText(contract, parameter) : undefined;
-      return broken === undefined ? [] : [{ parameter, broken }];
+    const invalid = operation.parameters.flatMap((parameter) => {
+      const { in: place, name } = parameter;
+      const texts = place === 'path' || place === 'query' ? invalidText(contract, parameter) : undefined;
+      return texts === undefined ? [] : [{ place, name, texts }];
     });
-    if (texts.length === 0) throw new NotJudged('its parameters accept any text');
-    for (const { parameter, broken } of texts) {
-      await ctx.property(
-        broken,
-        async ({ text, keyword }) => {
-          const call =
-            parameter.in === 'path'
-              ? { path: { [parameter.name]: text } }
-              : { query: { [parameter.name]: text } };
-          expectRefused(await ctx.probe(call), `${parameter.name}=${text} violates its ${keyword}`);
-        },
-        { runs: Math.ceil(run.runs / 10) },
-      );
+    if (invalid.length === 0) throw new NotJudged('its parameters accept any text');
+    for (const { place, name, texts } of invalid) {
+      const judge = async ({ text, keyword }: InvalidText) =>
+        expectRefused(
+          await ctx.probe({ [place]: { [name]: text } }),
+          `${name}=${text} violates its ${keyword}`,
+        );
+      await ctx.property(texts, judge, { runs: Math.ceil(run.runs / 10) });
     }
     await ctx.twin();
   }),

@@ -84,9 +84,7 @@ export const consecutiveUpdates: readonly Messages[] = [
 /** Sends the valid twin of an update that must be refused. */
 export const twin = (ctx: RequirementContext, call: Call = { json: validMessages }) => ctx.twin(call);
 
-export const encoder = new TextEncoder();
-
 /** A raw body with this media type. */
-export const raw = (text: string | Uint8Array, mediaType = 'application/json'): Call => ({
-  body: { mediaType, bytes: typeof text === 'string' ? encoder.encode(text) : text },
+export const raw = (text: string, mediaType = 'application/json'): Call => ({
+  body: { mediaType, bytes: new TextEncoder().encode(text) },
 });

@@ -306,7 +306,7 @@ function startOf({ pagination }: Operation): string | undefined {
 }
 
 /** Query parameters that select neither a page nor its size. */
-function filtersOf(operation: Operation): readonly Parameter[] {
+export function filtersOf(operation: Operation): readonly Parameter[] {
   const paging = [startOf(operation), operation.pagination?.size.parameter.name];
   return operation.parameters.filter((each) => each.in === 'query' && !paging.includes(each.name));
 }

@@ -4,7 +4,7 @@ import { expectEqual, expectStatus } from './expect.ts';
 import { errorOf } from './result.ts';
 import type { RunContext } from './run-context.ts';
 import { NotJudged } from './verdict.ts';
-import { key, listing, page, wholeListing } from './walk.ts';
+import { checkpointLifetime, key, page, wholeListing } from './walk.ts';
 
 /** A checkpoint that one run gets and a later one judges, to test its lifetime of a day without moving the target's clock. */
 export interface SavedCheckpoint {
@@ -81,8 +81,7 @@ async function issueCheckpoints(ctx: RequirementContext): Promise<readonly Saved
  * @param age `young`: the checkpoint must still continue the listing; `old`: the listing must start over
  */
 export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'): Promise<void> {
-  const pagination = listing(ctx.operation);
-  const life = pagination.kind === 'checkpoint' ? pagination.lifetime : 0;
+  const life = checkpointLifetime(ctx);
   const saved = takeSaved(ctx, (elapsed) =>
     age === 'young' ? elapsed <= life - margin : elapsed >= life + margin,
   );

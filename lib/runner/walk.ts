@@ -91,7 +91,7 @@ export const defaultSize = (ctx: RequirementContext): number => listing(ctx.oper
 export const sizeUpTo = (ctx: RequirementContext, size: number): number => Math.min(size, largest(ctx));
 
 /** Lifetime of the operation's checkpoints in seconds. Throws NotJudged if there is none. */
-export function checkpointLifetime(operation: Operation): number {
+export function checkpointLifetime({ operation }: RequirementContext): number {
   const pagination = listing(operation);
   if (pagination.kind !== 'checkpoint') throw new NotJudged(`${operation.id} has no checkpoints`);
   if (pagination.lifetime === Number.POSITIVE_INFINITY)
