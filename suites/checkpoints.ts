@@ -1,16 +1,14 @@
-import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
-import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
+import type { Violation } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
 import {
   atLeast,
-  defaultSize,
   exchangesOf,
   keys,
   largest,
@@ -23,6 +21,7 @@ import {
   withStableListing,
 } from '../lib/runner/walk.ts';
 import { expectedOf } from './experiments-content.ts';
+import { sizesRefused } from './request-variations.ts';
 
 /** Section 8, convention 2: pagination by `from` and `take`. Judged on every operation with these two parameters. */
 
@@ -171,13 +170,5 @@ export const checkpoints: readonly Check[] = [
     judgeNext,
   ),
 
-  requirement('8/checkpoint-size-bounds', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const { parameter } = listing(ctx.operation).size;
-    const outside = invalidText(ctx.contract, parameter);
-    if (outside === undefined) throw new NotJudged('its take has no bounds');
-    const judge = async ({ text, keyword }: InvalidText) =>
-      expectStatus(await ctx.probe({ query: { take: text } }), 400, `take=${text} violates its ${keyword}`);
-    await ctx.property(outside, judge, { runs: Math.ceil(ctx.run.runs / 8) });
-    await ctx.twin({ query: { take: defaultSize(ctx) } });
-  }),
+  sizesRefused('8/checkpoint-size-bounds', 'take'),
 ];

@@ -8,7 +8,6 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import {
   exchangesOf,
   type Item,
-  key,
   keys,
   largest,
   listing,
@@ -24,7 +23,7 @@ import {
   expectedOf,
   type Filter,
   fieldOf,
-  isBeyondAscii,
+  someOf,
   statuses,
   valuesOf,
 } from './experiments-content.ts';
@@ -292,8 +291,7 @@ export const experimentFilters: readonly Check[] = [
             expectStatus(await ctx.call({ query: { [field]: value } }), 200, `${field} may be any text`);
           expectStatus(result, 200, `${field} may be any text`);
         }
-        const values = await valuesOf(ctx, field);
-        for (const value of new Set([...values.filter(isBeyondAscii).slice(0, 1), ...values.slice(0, 1)]))
+        for (const value of someOf(await valuesOf(ctx, field), 1))
           await expectExact(ctx, field, ctx.share([...unusualInexact(value)]));
         for (const value of ctx.share((await valuesOf(ctx, field, 'unusual')).slice(0, 3))) {
           const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value });
@@ -309,52 +307,42 @@ export const experimentFilters: readonly Check[] = [
 
   requirement('4.2/filters-together', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, async () => {
-      // One of them is beyond ASCII, if there is such a value.
-      const three = (values: readonly string[]) =>
-        [...new Set([...values.slice(0, 2), ...values.filter(isBeyondAscii).slice(0, 1), ...values])].slice(
-          0,
-          3,
-        );
-      const flows = three(await valuesOf(ctx, 'authentication_flow'));
-      const flags = three(await valuesOf(ctx, 'feature_flag_id'));
-      const alone = new Map<string, ReadonlySet<string>>();
-      const singly = async (name: string, value: string) => {
-        const known =
-          alone.get(`${name}=${value}`) ?? new Set(keys((await wholeListing(ctx, { [name]: value })).items));
-        alone.set(`${name}=${value}`, known);
-        return known;
+      const flows = someOf(await valuesOf(ctx, 'authentication_flow'), 2);
+      const flags = [...someOf(await valuesOf(ctx, 'feature_flag_id'), 2)];
+      const known = new Map<string, ReadonlySet<string>>();
+      const matchesOf = async (name: string, value: string) => {
+        const filter = `${name}=${value}`;
+        const found = known.get(filter) ?? new Set(keys((await wholeListing(ctx, { [name]: value })).items));
+        known.set(filter, found);
+        return found;
       };
-      const dataSetExperiments = ctx.optional.dataSet?.experiments;
-      const archived = new Set(
-        dataSetExperiments
-          ?.filter((each) => each.status === 'archived')
-          .map(({ experiment }) => key(experiment)),
-      );
-      // Compares with the results of each filter alone, right or wrong, which other requirements judge.
-      const judge = async (query: Record<string, string>): Promise<void> => {
-        const each = await settleAll(Object.entries(query), ([name, value]) => singly(name, value));
-        const left = (id: string): boolean => query.status === undefined && archived.has(id);
-        const common = [...(each[0] ?? [])].filter((id) => each.every((set) => set.has(id)) && !left(id));
+      const archived = expectedOf(ctx.optional.dataSet?.experiments, {}).optional;
+      // Compares with the matches of each single filter, right or wrong, which other requirements judge.
+      const judge = async (query: Readonly<Record<string, string>>): Promise<void> => {
+        const single = await settleAll(Object.entries(query), ([name, value]) => matchesOf(name, value));
+        // A listing without a status may omit archived experiments.
+        const isJudged = (id: string) => query.status !== undefined || !archived.has(id);
+        const common = [...(single[0] ?? [])].filter(
+          (id) => isJudged(id) && single.every((set) => set.has(id)),
+        );
         const found = await walk(ctx, query, largest(ctx));
         if (found.broken !== undefined) throw found.broken;
-        const got = keys(found.items).filter((id) => !left(id));
+        const got = keys(found.items).filter(isJudged);
         const what = `matches of ${JSON.stringify(query)}, each once`;
         expectEqual(what, common.toSorted(), got.toSorted(), ...exchangesOf(found.pages));
       };
-      const flagOf = (index: number) => flags[index % flags.length] ?? '';
-      for (const [index, flow] of flows.entries())
-        await judge({ authentication_flow: flow, feature_flag_id: flagOf(index) });
-      // A listing without a status may omit archived experiments, so it cannot be intersected with them.
-      for (const [at, state] of statuses(ctx)
+      const pairs = [...flows].map((flow, index) => ({
+        authentication_flow: flow,
+        feature_flag_id: flags[index % flags.length] ?? '',
+      }));
+      for (const pair of pairs) await judge(pair);
+      // The matches of single filters, which have no status, may omit archived experiments.
+      for (const [index, state] of statuses(ctx)
         .filter((each) => each !== 'archived')
         .entries()) {
-        for (const [index, flow] of flows.entries()) {
-          const flag = flagOf(index);
-          await judge({ status: state, authentication_flow: flow, feature_flag_id: flag });
-          if (index !== at % flows.length) continue;
-          await judge({ status: state, authentication_flow: flow });
-          await judge({ status: state, feature_flag_id: flag });
-        }
+        for (const pair of pairs) await judge({ status: state, ...pair });
+        for (const [name, value] of Object.entries(pairs[index % pairs.length] ?? {}))
+          await judge({ status: state, [name]: value });
       }
     }),
   ),

@@ -82,6 +82,10 @@ export const isOrdinary = (value: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}.
 
 export const isBeyondAscii = (value: string): boolean => /[^ -~]/.test(value);
 
+/** The first `count` of these values, and one beyond ASCII if there is any. */
+export const someOf = (values: readonly string[], count: number): ReadonlySet<string> =>
+  new Set([...values.slice(0, count), ...values.filter(isBeyondAscii).slice(0, 1)]);
+
 /** The different values that experiments have in a field. Throws NotJudged if there is no ordinary one. */
 export async function valuesOf(
   ctx: RequirementContext,

@@ -122,17 +122,8 @@ const stored = (id: string, { call, share }: Encoding): Check =>
 const additionalNames = [
   ...['constructor', '0', 'x-note', 'code', 'sms_message', 'messages', '$schema', 'is_default'],
   ...['enrollmentMessage', 'enrollment', 'enrollment-message', 'verification_message.text', '__proto__'],
-  ...[
-    'toString',
-    '',
-    'id',
-    'created_at',
-    'updated_at',
-    'tenant',
-    'größe',
-    'n'.repeat(100),
-    'enrollment_message ',
-  ],
+  ...['toString', '', 'id', 'created_at', 'updated_at', 'tenant', 'größe', 'n'.repeat(100)],
+  'enrollment_message ',
 ];
 
 /** Values of additional members: of each type, and an empty text. */

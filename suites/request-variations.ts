@@ -1,14 +1,15 @@
 import fc from 'fast-check';
+import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
 import type { Authorization, Exchange } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
-import type { ContextFor, JudgeExchange } from '../lib/runner/requirement.ts';
+import { expectRefused, expectServed, expectStatus, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { type Check, type ContextFor, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { shareOfExamples } from '../lib/runner/run-context.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { defaultSize, largest, page, sizeUpTo } from '../lib/runner/walk.ts';
+import { defaultSize, largest, listing, page, sizeUpTo } from '../lib/runner/walk.ts';
 
 /** Variations of tokens, pages, page sizes and spellings of integers. The context varies everything else. */
 
@@ -98,6 +99,21 @@ export async function expectSizesServed(ctx: RequirementContext, name: 'take' | 
     examples: [2, usual - 1, usual, usual + 1, most - 1],
   });
 }
+
+/** Page sizes that violate the schema of their parameter are refused with 400. */
+export const sizesRefused = (id: string, name: 'take' | 'per_page'): Check =>
+  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+    const sizes = invalidText(ctx.contract, listing(ctx.operation).size.parameter);
+    if (sizes === undefined) throw new NotJudged(`its ${name} has no bounds`);
+    const judge = async ({ text, keyword }: InvalidText) =>
+      expectStatus(
+        await ctx.probe({ query: { [name]: text } }),
+        400,
+        `${name}=${text} violates its ${keyword}`,
+      );
+    await ctx.property(sizes, judge, { runs: Math.ceil(ctx.run.runs / 8) });
+    await ctx.twin({ query: { [name]: defaultSize(ctx) } });
+  });
 
 /** Spellings of 5 and 10 that some parsers accept, percent-encoded for a query, and an empty string. */
 const integers = ['%2B5', '05', '5.0', '1e1', '0x10', '1_0', '%D9%A1%D9%A0', '%205', '5%20', ''];

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -8,17 +7,8 @@ import { expectAtMost, expectEqual, expectNone, expectStatus, expectThat } from 
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
-import {
-  defaultSize,
-  keys,
-  largest,
-  listing,
-  page,
-  type Query,
-  queryText,
-  sizeUpTo,
-} from '../lib/runner/walk.ts';
-import { expectSizesServed, rounds, spellings } from './request-variations.ts';
+import { defaultSize, keys, largest, page, type Query, queryText, sizeUpTo } from '../lib/runner/walk.ts';
+import { expectSizesServed, rounds, sizesRefused, spellings } from './request-variations.ts';
 import { refusesNone } from './valid-exchanges.ts';
 import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
@@ -315,19 +305,7 @@ export const versionPages: readonly Check[] = [
 
   observation('4.4/page-spellings', reading, (ctx) => spellings(ctx, 'page')),
 
-  requirement('8/offset-size-bounds', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const { parameter } = listing(ctx.operation).size;
-    const texts = invalidText(ctx.contract, parameter);
-    if (texts === undefined) throw new NotJudged('its per_page is not an integer');
-    const judge = async ({ text }: InvalidText) =>
-      expectStatus(
-        await ctx.probe({ query: { per_page: text } }),
-        400,
-        `per_page=${text} violates its schema`,
-      );
-    await ctx.property(texts, judge, { runs: Math.ceil(ctx.run.runs / 8) });
-    await ctx.twin({ query: { per_page: 1 } });
-  }),
+  sizesRefused('8/offset-size-bounds', 'per_page'),
 
   requirement('8/offset-pages-tile', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const reference = keys(await atLeast(ctx, 2)).toSorted();
