@@ -171,17 +171,12 @@ export const clientCredentials: readonly Check[] = [
       [secret.slice(0, -1), `\${CLIENT_SECRET%?}`],
       [swapped, `\${CLIENT_SECRET~~}`],
     ] as const;
-    for (const [text, shown] of wrong) {
-      const wrongStyle = { ...style, shownSecret: shown };
-      if (text !== secret)
-        await expectNoToken(ctx, { client_secret: text }, 'the secret is wrong', wrongStyle);
-    }
-    const client_secret = 'not-the-secret';
-    for (const place of ['basic', 'json'] as const) {
-      if (status(await requestToken(ctx, {}, { ...style, place })) >= 300) continue;
-      const other = { ...style, place, shownSecret: client_secret };
-      await expectNoToken(ctx, { client_secret }, 'the secret is wrong', other);
-    }
+    const expectWrong = (client_secret: string, wrongStyle: Style) =>
+      expectNoToken(ctx, { client_secret }, 'the secret is wrong', { ...style, ...wrongStyle });
+    for (const [text, shownSecret] of wrong) if (text !== secret) await expectWrong(text, { shownSecret });
+    for (const place of ['basic', 'json'] as const)
+      if (status(await requestToken(ctx, {}, { ...style, place })) < 300)
+        await expectWrong('not-the-secret', { place, shownSecret: 'not-the-secret' });
   }),
   refused('5.4/unknown-client', 'the client does not exist', { client_id: 'no-such-client' }),
   refused(

@@ -76,8 +76,8 @@ function expectTooLarge(result: CallResult, bytes: number): void {
 }
 
 /** The response to a body over the limit. Throws NotJudged if the body is accepted, which another requirement reports. */
-async function refusedOverLimit(ctx: RequirementContext, body: Body, how: Call = {}): Promise<CallResult> {
-  const result = await ctx.probe({ ...how, body });
+async function refusedOverLimit(ctx: RequirementContext, call: Call): Promise<CallResult> {
+  const result = await ctx.probe(call);
   if ((result.exchange.response?.status ?? 400) < 400)
     throw new NotJudged(
       'a body over the limit is not refused: see 8/payload-refused, 8/payload-refused-chunked and 8/payload-refused-form',
@@ -159,7 +159,7 @@ const refusedFarOver = (id: string, bodyOf: typeof jsonBody): Check =>
     const bytes = refuses * farOverLimit;
     const [over, farOver] = [bodyOf(ctx, refuses, false), bodyOf(ctx, bytes, false)];
     for (const chunked of ctx.share([false, true])) {
-      await refusedOverLimit(ctx, { ...over, chunked });
+      await refusedOverLimit(ctx, { body: { ...over, chunked } });
       for (const variation of twoVariations(ctx))
         expectTooLarge(await ctx.probe({ body: { ...farOver, chunked }, variation }), bytes);
     }
@@ -208,12 +208,10 @@ export const payloadLimit: readonly Check[] = [
     for (const chunked of ctx.share([false, true])) {
       // The first two requests are varied in the same way.
       const variedAs = 'one row';
-      const refused = await refusedOverLimit(ctx, jsonBody(ctx, refuses * farOverLimit, chunked), {
-        variation: Number(chunked),
-        variedAs,
-      });
-      const others = rounds(ctx).filter((variation) => variation !== Number(chunked));
-      for (const variation of [Number(chunked), ...others]) {
+      const first = Number(chunked);
+      const body = jsonBody(ctx, refuses * farOverLimit, chunked);
+      const refused = await refusedOverLimit(ctx, { body, variation: first, variedAs });
+      for (const variation of [first, ...rounds(ctx).filter((each) => each !== first)]) {
         const after = await ctx.call({ variation, variedAs });
         const { response: served, failure } = after.exchange;
         // A target that refuses connections is down: that is an error of the run.
@@ -238,11 +236,8 @@ export const payloadLimit: readonly Check[] = [
     const body = JSON.stringify({ enrollment_message: text, verification_message: text });
     const bytes = padded(body, ctx.contract.payload.refuses, ' ');
     for (const chunked of ctx.share([false, true])) {
-      const { exchange } = await refusedOverLimit(
-        ctx,
-        { mediaType: jsonType(ctx), bytes, chunked },
-        { variation: Number(chunked) },
-      );
+      const large = { mediaType: jsonType(ctx), bytes, chunked };
+      const { exchange } = await refusedOverLimit(ctx, { body: large, variation: Number(chunked) });
       expectNotStored(text, await ctx.control.inspect(), 'its body is over the limit', exchange);
     }
   }),
