@@ -35,6 +35,9 @@ const literal = (scheme: string, values: readonly string[]): Authorization[] =>
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
+/** The token without its scheme. */
+const jwtOf = ({ value }: Authorization): string => value.replace(/^Bearer /, '');
+
 /** Bearer values that are not JSON Web Tokens (RFC 7519). */
 const garbage: Values = async () => literal('Bearer', ['null', 'ab.cd.ef.gh.ij.kl', '']);
 
@@ -53,8 +56,8 @@ const otherSchemes: Values = async (ctx, variation) => {
   const { minter } = ctx.optional;
   // A vendor's own token is not sent in unexpected places: servers might log it.
   if (minter === undefined) return [...schemes, ...literal('Token', ['abc'])];
-  const { value, ...shown } = await minter.sign(minter.claims(ctx.operation.scopes, variation));
-  return [{ ...shown, value: value.replace(/^Bearer /, 'Basic ') }, ...schemes];
+  const token = await minter.sign(minter.claims(ctx.operation.scopes, variation));
+  return [{ ...token, value: `Basic ${jwtOf(token)}` }, ...schemes];
 };
 
 /** A server may trust requests that seem to come from its own host, or from a page of a browser. */
@@ -64,13 +67,8 @@ const fromTrustedHosts = [
 ] as const;
 
 /** The request is refused with each of these Authorization values, and served with a valid token if there is one. */
-async function expectEachRefused(
-  ctx: RequirementContext,
-  values: Values,
-  because: string,
-  times = rounds(ctx),
-): Promise<void> {
-  const all = await settleAll(times, async (variation) =>
+async function expectEachRefused(ctx: RequirementContext, values: Values, because: string): Promise<void> {
+  const all = await settleAll(rounds(ctx), async (variation) =>
     (await values(ctx, variation)).flatMap((authorization) => {
       const call = { authorization, variation };
       return authorization === null ? [call, { ...call, headers: fromTrustedHosts }] : [call];
@@ -101,16 +99,10 @@ const refused = (id: string, statuses: readonly number[], because: string, value
 /** Characters above which a token is sent in one cookie only. */
 const longToken = 1_500;
 
-/** Makes valid tokens to send in the wrong place. Throws NotJudged if the request is served without any token. */
-async function misplaced(
-  ctx: ContextFor<'mint'>,
-): Promise<(variation: number) => Promise<{ readonly jwt: string; readonly token: Authorization }>> {
+/** Throws NotJudged if the request is served without any token, which another requirement reports. */
+async function assertTokenRequired(ctx: RequirementContext): Promise<void> {
   if (!isRefusal(await ctx.probe({ authorization: null })))
     throw new NotJudged('the request is served without any token: see 5.1/no-header');
-  return async (variation) => {
-    const token = await minted(ctx, {}, variation);
-    return { jwt: token.value.replace(/^Bearer /, ''), token };
-  };
 }
 
 const expired = (id: string, secondsAgo: number): Check =>
@@ -220,29 +212,23 @@ export const authentication: readonly Check[] = [
   }),
 
   requirement('5.1/other-scheme-name', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const make = await misplaced(ctx);
-    const because = "the token's scheme is not Bearer";
-    const valuesOf =
-      (schemes: readonly string[]): Values =>
-      async (_ctx, variation) => {
-        const { jwt, token } = await make(variation);
-        return schemes.map((each) => ({ ...token, value: each + jwt }));
-      };
-    await expectEachRefused(ctx, valuesOf(['', 'JWT ']), because);
-    await expectEachRefused(ctx, valuesOf(['Token ', 'DPoP ']), because, [0]);
+    await assertTokenRequired(ctx);
+    const values: Values = async (_ctx, variation) => {
+      const token = await minted(ctx, {}, variation);
+      const schemes = ['', 'JWT ', ...(variation === 0 ? ['Token ', 'DPoP '] : [])];
+      return schemes.map((scheme) => ({ ...token, value: scheme + jwtOf(token) }));
+    };
+    await expectEachRefused(ctx, values, "the token's scheme is not Bearer");
   }),
 
   requirement('5.1/token-in-query', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const make = await misplaced(ctx);
-    const tokens = await settleAll(rounds(ctx), async (variation) => ({
+    await assertTokenRequired(ctx);
+    const calls = await settleAll(rounds(ctx), async (variation) => ({
+      query: { access_token: jwtOf(await minted(ctx, {}, variation)) },
       variation,
-      ...(await make(variation)),
     }));
-    const calls = [
-      ...tokens.map(({ jwt, variation }) => ({ query: { access_token: jwt }, variation })),
-      ...tokens.slice(0, 1).map(({ jwt }) => ({ query: { token: jwt } })),
-    ];
-    for (const call of ctx.share(calls)) {
+    const otherName = { query: { token: jwtOf(await minted(ctx)) } };
+    for (const call of ctx.share([...calls, otherName])) {
       const result = await ctx.probe({ authorization: null, ...call });
       expectRefused(result, 'the token is in the query, not in the Authorization header');
     }
@@ -250,9 +236,9 @@ export const authentication: readonly Check[] = [
   }),
 
   requirement('5.1/token-in-cookie', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const make = await misplaced(ctx);
+    await assertTokenRequired(ctx);
     for (const variation of ctx.share(rounds(ctx))) {
-      const { jwt } = await make(variation);
+      const jwt = jwtOf(await minted(ctx, {}, variation));
       // With a long token, several cookies would be longer than the header fields that servers read.
       const names = ['access_token', ...(jwt.length > longToken ? [] : ['token', 'jwt', 'Authorization'])];
       const headers = [['cookie', names.map((name) => `${name}=${jwt}`).join('; ')]] as const;

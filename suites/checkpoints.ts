@@ -50,12 +50,6 @@ function evenSize(ctx: RequirementContext, count: number): number {
   return most;
 }
 
-/** The items that a walk must return, and those that it may: from the data set if known, otherwise from the largest pages. */
-function expected(ctx: RequirementContext, reference: readonly string[]): ReturnType<typeof expectedOf> {
-  const stored = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
-  return expectedOf(stored, {}, reference);
-}
-
 /** No page of the run has a `next` that is null or empty, or leads to an empty page of a listing without filters. */
 const judgeNext: JudgeExchange = (exchange, { operation, dataSet, isValid, sentBy }) => {
   const { pagination, specified } = operation;
@@ -98,7 +92,8 @@ export const checkpoints: readonly Check[] = [
         const twice = got.filter((each, index) => each === got[index - 1]);
         const last = exchangesOf(found.pages);
         expectNone(`duplicate items ${pages}`, twice, ...last);
-        const { wanted, optional } = expected(ctx, keys(reference.items));
+        const stored = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
+        const { wanted, optional } = expectedOf(stored, {}, keys(reference.items));
         const shown = got.filter((each) => !optional.has(each));
         expectEqual(`items of the walk ${pages}`, wanted, shown, ...last);
         return found;

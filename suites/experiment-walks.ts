@@ -45,28 +45,17 @@ const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly DataSetExpe
     .array(
       fc.record({
         status: fc.constantFrom(...statuses(ctx)),
-        flow: fc.constantFrom('login', 'Login', 'signup', 'other'),
-        flag: fc.constantFrom('flag_a', 'flag_ab'),
-        name: fc.constantFrom('Same name', 'Ünïcödé 😀', 'z'),
-        day: fc.constantFrom('01', '02'),
+        fields: fc.record({
+          name: fc.constantFrom('Same name', 'Ünïcödé 😀', 'z'),
+          created_at: fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'),
+          feature_flag_id: fc.constantFrom('flag_a', 'flag_ab'),
+          authentication_flow: fc.constantFrom('login', 'Login', 'signup', 'other'),
+        }),
       }),
       // All lengths are equally likely; by default fast-check prefers short arrays.
       { maxLength: 60, size: 'max' },
     )
-    .map((all) =>
-      all.map(({ status: state, flow, flag, name, day }, index) =>
-        makeExperiment(
-          index,
-          {
-            name,
-            created_at: `2026-01-${day}T00:00:00.000Z`,
-            feature_flag_id: flag,
-            authentication_flow: flow,
-          },
-          state,
-        ),
-      ),
-    );
+    .map((all) => all.map((each, index) => makeExperiment(index, each.fields, each.status)));
 
 /** More experiments than the 100 or 200 at which servers often limit a query. */
 const manyExperiments = 201;
