@@ -46,17 +46,14 @@ export const onOnlyPages =
   (field: Filter | 'status'): JudgeExchange =>
   (exchange, { operation, dataSet }) => {
     const { search, searchParams } = new URL(exchange.request.url);
-    const { from, take, ...filters } = Object.fromEntries(searchParams);
+    const sent = Object.fromEntries(searchParams);
+    const { from, take, ...filters } = sent;
     const { json } = exchange.response ?? {};
     const listed = listedItems(exchange, operation);
     const hasNext = isObject(json) && Boolean(json.next);
     if (dataSet === undefined || listed === undefined || from !== undefined || hasNext) return false;
     // A repeated filter may have another meaning.
-    if (
-      filters[field] === undefined ||
-      searchParams.size !== Object.keys(filters).length + Number(take !== undefined)
-    )
-      return false;
+    if (filters[field] === undefined || searchParams.size !== Object.keys(sent).length) return false;
     if (search.includes('+') || !Object.values(filters).every(isOrdinary)) return false;
     const { wanted } = expectedOf(dataSet.experiments, filters);
     // 8/checkpoint-next-present reports a next that is missing.

@@ -64,22 +64,22 @@ const manyVersions = (sample: Readonly<Record<string, unknown>>, count: number, 
 const judgePagingMember =
   (
     name: string,
-    wanted: (query: { page: number; per_page: number }, total: number | undefined) => number | undefined,
+    wanted: (query: Readonly<Record<string, number>>, total: number | undefined) => number | undefined,
   ): JudgeExchange =>
   (exchange, { operation: { pagination }, dataSet }) => {
     const { status, json } = exchange.response ?? {};
     const { pathname, searchParams } = new URL(exchange.request.url);
     const most = pagination?.size.maximum.public ?? 0;
-    const [numbers = [], sizes = []] = ['page', 'per_page'].map((each) => searchParams.getAll(each));
-    const query = { page: Number(numbers[0] ?? 0), per_page: Number(sizes[0] ?? 1) };
-    const isPlain = [...numbers, ...sizes].every((text) => /^(0|[1-9]\d{0,8})$/.test(text));
-    if (!isPlain || numbers.length > 1 || sizes.length > 1 || (name === 'per_page' && sizes.length === 0))
-      return false;
-    if (query.per_page < 1 || query.per_page > most) return false;
+    const sent = [...searchParams].filter(([each]) => each === 'page' || each === 'per_page');
+    const query = Object.fromEntries(sent.map(([each, text]) => [each, Number(text)]));
+    const isRepeated = sent.length > Object.keys(query).length;
+    if (isRepeated || !sent.every(([, text]) => /^(0|[1-9]\d{0,8})$/.test(text))) return false;
+    const { per_page: size = 1 } = query;
+    if (size < 1 || size > most) return false;
     const action = dataSet?.actions.find(({ action }) =>
       pathname.endsWith(`/${encodeURIComponent(String(action.id))}/versions`),
     );
-    const expected = wanted(query, action?.versions.length);
+    const expected = wanted({ page: 0, ...query }, action?.versions.length);
     const got = isObject(json) ? json[name] : undefined;
     if (status !== 200 || expected === undefined || !Number.isInteger(got)) return false;
     expectEqual(`${name} of the page`, expected, got, exchange);

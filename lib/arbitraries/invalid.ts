@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { isObject } from '../contract/json.ts';
 import { merged, typeOf } from '../contract/merge.ts';
 import type { Contract } from '../contract/model.ts';
 import { ifGenerated } from '../contract/not-generated.ts';
@@ -78,14 +79,10 @@ function violations(contract: Contract, schema: Schema, depth: number): Arbitrar
   const add = (keyword: string, arbitrary: Arbitrary<unknown>): void => {
     found.push(arbitrary.map((value) => ({ value, keyword, pointer: '' })));
   };
-  const type = typeOf(resolved);
-  const types = Array.isArray(resolved.type) ? resolved.type : type === undefined ? [] : [type];
-  if (resolved.type !== undefined) add('type', ofOtherType(...types));
-  if (resolved.type !== undefined && types.includes('integer'))
-    add(
-      'type',
-      fc.integer().map((each) => each + 0.5),
-    );
+  const types = [resolved.type ?? []].flat();
+  const fractions = fc.integer().map((each) => each + 0.5);
+  if (types.length > 0) add('type', ofOtherType(...types));
+  if (types.includes('integer')) add('type', fractions);
   if (resolved.enum !== undefined) {
     const strings = resolved.enum.filter((each): each is string => typeof each === 'string');
     add(
@@ -109,13 +106,15 @@ function violations(contract: Contract, schema: Schema, depth: number): Arbitrar
   const alternatives = resolved.oneOf ?? resolved.anyOf ?? [];
   return [
     ...found,
-    ...(type === 'object' ? objectViolations(contract, resolved, depth) : []),
+    ...(typeOf(resolved) === 'object' ? objectViolations(contract, resolved, depth) : []),
     ...alternatives.flatMap((each) => violations(contract, each, depth + 1)),
   ];
 }
 
 function objectViolations(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
-  const whole = ifGenerated(() => valid(contract, schema, {}, depth).map(membersOf));
+  const whole = ifGenerated(() =>
+    valid(contract, schema, {}, depth).map((value) => (isObject(value) ? value : {})),
+  );
   // A part is known to be invalid only within an otherwise valid value.
   if (whole === undefined) return [];
   const found: Arbitrary<Invalid>[] = (schema.required ?? []).map((name) =>
@@ -146,9 +145,4 @@ function objectViolations(contract: Contract, schema: Schema, depth: number): Ar
     }
   }
   return found;
-}
-
-/** The members of an object; none for other values. */
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
