@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Exchange } from '../lib/client/exchange.ts';
 import { items, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectNone, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expect400, expectEqual, expectNone, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import {
@@ -177,8 +177,8 @@ export const experimentFilters: readonly Check[] = [
     const others = fc.stringMatching(/^[a-z_]{3,12}$/).filter((each) => !known.includes(each));
     // Each misspelling of another status, so that a few requests cover many.
     const spellings = misspellings.map((spell, index) => spell(known[index % known.length] ?? ''));
-    const judge = async (state = '', variation?: number) =>
-      expectStatus(await ctx.probe({ query: { status: state }, variation }), 400, `${state} is not a status`);
+    const judge = (state = '', variation?: number) =>
+      expect400(ctx, { query: { status: state }, variation }, `${state} is not a status`);
     await ctx.property(others, (state) => judge(state), {
       runs: Math.ceil(ctx.run.runs / 8),
       examples: [...spellings, 'running', 'all', '*', 'null'],

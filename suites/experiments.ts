@@ -4,7 +4,7 @@ import { status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
-import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expect400, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -23,8 +23,7 @@ import {
 } from '../lib/runner/walk.ts';
 import { statuses } from './experiments-content.ts';
 import { raw } from './phone-messages.ts';
-import { expectSizesServed, rounds, spellings } from './request-variations.ts';
-import { refusesNone } from './valid-exchanges.ts';
+import { expectSamePage, rounds, sizesServed, spellings } from './request-variations.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
 
@@ -50,19 +49,17 @@ const takesRefused = (
 ): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { takes, examples } = cases(ctx);
-    await ctx.property(
-      takes,
-      async (take) => expectStatus(await ctx.probe({ query: { take } }), 400, `take=${take} ${because}`),
-      { runs: Math.ceil(ctx.run.runs / 20), examples: examples.toSpliced(1, 1) },
-    );
+    await ctx.property(takes, (take) => expect400(ctx, { query: { take } }, `take=${take} ${because}`), {
+      runs: Math.ceil(ctx.run.runs / 20),
+      examples: examples.toSpliced(1, 1),
+    });
     // With every other parameter that may be combined with it.
     for (const variation of rounds(ctx))
       for (const take of examples.slice(0, 2))
-        expectStatus(await ctx.probe({ query: { take }, variation }), 400, `take=${take} ${because}`);
+        await expect400(ctx, { query: { take }, variation }, `take=${take} ${because}`);
     const { next } = await page(ctx, { take: 2 });
     const query = { from: next, take: examples[0] };
-    if (next !== undefined)
-      expectStatus(await ctx.probe({ query }), 400, `take=${query.take} ${because}, even with from`);
+    if (next !== undefined) await expect400(ctx, { query }, `take=${query.take} ${because}, even with from`);
     await ctx.twin({ query: { take: 1 } });
   });
 
@@ -87,13 +84,7 @@ export const experiments: readonly Check[] = [
       expectStatus(await ctx.call({ variation, anyQuery: true }), 200, 'no parameter is required');
   }),
 
-  requirement(
-    '4.2/take-accepted',
-    { needs: ['token'], lane: 'parallel' },
-    (ctx) => expectSizesServed(ctx, 'take'),
-    refusesNone('take'),
-  ),
-
+  sizesServed('4.2/take-accepted', ['token'], 'take'),
   hasRequestedSize('4.2/take-limits', ['token']),
 
   requirement('4.2/take-full-pages', { needs: ['token'], lane: 'parallel' }, (ctx) =>
@@ -122,11 +113,8 @@ export const experiments: readonly Check[] = [
       ];
       const named = await queries(usual);
       for (const [index, query] of (await queries()).entries()) {
-        const without = await page(ctx, query);
-        const found = await page(ctx, named[index] ?? {});
-        const evidence = [found, without].map(({ result }) => result.exchange);
         const what = `the experiments of ${queryText(query)}, as with take=${usual}`;
-        expectEqual(what, keys(found.items), keys(without.items), ...evidence);
+        await expectSamePage(ctx, what, named[index] ?? {}, query);
       }
     }),
   ),
@@ -154,10 +142,8 @@ export const experiments: readonly Check[] = [
   })),
 
   requirement('4.2/take-empty', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const variation of rounds(ctx)) {
-      const result = await ctx.probe({ query: { take: '' }, variation });
-      expectStatus(result, 400, 'an empty string is not an integer');
-    }
+    for (const variation of rounds(ctx))
+      await expect400(ctx, { query: { take: '' }, variation }, 'an empty string is not an integer');
     await ctx.twin({ query: { take: 1 } });
   }),
 

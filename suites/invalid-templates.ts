@@ -1,7 +1,7 @@
 import { everyNeutralText, invalidTemplate, shortTemplateCharacters } from '../lib/arbitraries/text.ts';
 import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectStatus, expectThat, show } from '../lib/runner/expect.ts';
+import { expect400, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
@@ -68,7 +68,7 @@ const invalidIn = (id: string, field: Field): Check =>
         const others = [validMessages.enrollment_message, 'No variable', 'It ends }} here'];
         const other = (variation === undefined ? others[template.length % others.length] : others[0]) ?? '';
         const json = { enrollment_message: other, verification_message: other, [field]: template };
-        expectStatus(await ctx.probe({ json, variation }), 400, `${field} is not a valid template`);
+        await expect400(ctx, { json, variation }, `${field} is not a valid template`);
       },
       { first: 4 * fields.indexOf(field) },
     ),
@@ -175,7 +175,7 @@ export const invalidTemplates: readonly Check[] = [
       async (template, variation) => {
         for (const field of fields) {
           const form = { ...validMessages, [field]: template };
-          expectStatus(await ctx.probe({ form, variation }), 400, `${field} is not a valid template`);
+          await expect400(ctx, { form, variation }, `${field} is not a valid template`);
         }
       },
       { first: 8 },

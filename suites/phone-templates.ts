@@ -7,7 +7,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectServed, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
+import { expect400, expectEqual, expectServed, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
 import {
   type Check,
@@ -184,14 +184,10 @@ export const phoneTemplates: readonly Check[] = [
     const usual = Object.entries(validMessages);
     for (const [index, extra] of ctx.share(additional).entries()) {
       const members = index % 2 === 0 ? [extra, ...usual] : [...usual, extra];
-      expectStatus(
-        await ctx.probe(raw(jsonObject(members))),
-        400,
-        `${show(extra[0])} is not one of its fields`,
-      );
+      await expect400(ctx, raw(jsonObject(members)), `${show(extra[0])} is not one of its fields`);
     }
     const several = jsonObject([...additional.slice(0, 1), ...usual, ...additional.slice(1, 3)]);
-    expectStatus(await ctx.probe(raw(several)), 400, 'three members are not among its fields');
+    await expect400(ctx, raw(several), 'three members are not among its fields');
     await twin(ctx);
   }),
 
@@ -200,10 +196,10 @@ export const phoneTemplates: readonly Check[] = [
       // With a text or without one after the two messages, or before them.
       const extra = { [name]: index % 3 === 1 ? '' : 'x' };
       const form = index % 3 === 2 ? { ...extra, ...validMessages } : { ...validMessages, ...extra };
-      expectStatus(await ctx.probe({ form }), 400, `${show(name)} is not one of its fields`);
+      await expect400(ctx, { form }, `${show(name)} is not one of its fields`);
     }
     const several = { name: 'x', ...validMessages, code: 'x' };
-    expectStatus(await ctx.probe({ form: several }), 400, 'two members are not among its fields');
+    await expect400(ctx, { form: several }, 'two members are not among its fields');
     await twin(ctx, { form: validMessages });
   }),
 
@@ -214,11 +210,7 @@ export const phoneTemplates: readonly Check[] = [
     const calls = [{ json: further }, { form: further }, { json: renamed }, { form: renamed }];
     for (const variation of rounds(ctx).slice(0, 2))
       for (const call of calls)
-        expectStatus(
-          await ctx.probe({ ...call, variation }),
-          400,
-          'Enrollment_Message is not one of its fields',
-        );
+        await expect400(ctx, { ...call, variation }, 'Enrollment_Message is not one of its fields');
     await twin(ctx);
   }),
 

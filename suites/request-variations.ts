@@ -4,12 +4,21 @@ import type { Authorization, Exchange } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectServed, expectStatus, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import {
+  expect400,
+  expectEqual,
+  expectRefused,
+  expectServed,
+  expectThat,
+  isRefusal,
+} from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { shareOfExamples } from '../lib/runner/run-context.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
+import type { Capability } from '../lib/runner/target.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { defaultSize, largest, listing, page, sizeUpTo } from '../lib/runner/walk.ts';
+import { defaultSize, keys, largest, listing, page, type Query, sizeUpTo } from '../lib/runner/walk.ts';
+import { refusesNone } from './valid-exchanges.ts';
 
 /** Variations of tokens, pages, page sizes and spellings of integers. The context varies everything else. */
 
@@ -86,34 +95,48 @@ export function inTurn<T>(
 }
 
 /** Every page size from 1 to the maximum is served, the two bounds also with other parameters. */
-export async function expectSizesServed(ctx: RequirementContext, name: 'take' | 'per_page'): Promise<void> {
-  const [usual, most] = [defaultSize(ctx), largest(ctx)];
-  const judge = async (size: number, variation?: number) => {
-    // A page that begins at the end of the items may be refused, so no page number is added.
-    const result = await ctx.call({ query: { [name]: size }, anyQuery: name === 'take', variation });
-    expectServed(result, `${name}=${size} is within its bounds`);
-  };
-  for (const variation of rounds(ctx)) for (const size of [most, 1]) await judge(size, variation);
-  await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
-    runs: Math.ceil(ctx.run.runs / 8),
-    examples: [2, usual - 1, usual, usual + 1, most - 1],
-  });
-}
+export const sizesServed = (id: string, needs: readonly Capability[], name: 'take' | 'per_page'): Check =>
+  requirement(
+    id,
+    { needs, lane: 'parallel' },
+    async (ctx) => {
+      const [usual, most] = [defaultSize(ctx), largest(ctx)];
+      const judge = async (size: number, variation?: number) => {
+        // A page that begins at the end of the items may be refused, so no page number is added.
+        const result = await ctx.call({ query: { [name]: size }, anyQuery: name === 'take', variation });
+        expectServed(result, `${name}=${size} is within its bounds`);
+      };
+      for (const variation of rounds(ctx)) for (const size of [most, 1]) await judge(size, variation);
+      await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
+        runs: Math.ceil(ctx.run.runs / 8),
+        examples: [2, usual - 1, usual, usual + 1, most - 1],
+      });
+    },
+    refusesNone(name, 'page'),
+  );
 
 /** Page sizes that violate the schema of their parameter are refused with 400. */
 export const sizesRefused = (id: string, name: 'take' | 'per_page'): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const sizes = invalidText(ctx.contract, listing(ctx.operation).size.parameter);
     if (sizes === undefined) throw new NotJudged(`its ${name} has no bounds`);
-    const judge = async ({ text, keyword }: InvalidText) =>
-      expectStatus(
-        await ctx.probe({ query: { [name]: text } }),
-        400,
-        `${name}=${text} violates its ${keyword}`,
-      );
+    const judge = ({ text, keyword }: InvalidText) =>
+      expect400(ctx, { query: { [name]: text } }, `${name}=${text} violates its ${keyword}`);
     await ctx.property(sizes, judge, { runs: Math.ceil(ctx.run.runs / 8) });
     await ctx.twin({ query: { [name]: defaultSize(ctx) } });
   });
+
+/** The page without a parameter is the same as the page with its default. */
+export async function expectSamePage(
+  ctx: RequirementContext,
+  what: string,
+  named: Query,
+  without: Query,
+): Promise<void> {
+  const got = await page(ctx, without);
+  const wanted = await page(ctx, named);
+  expectEqual(what, keys(wanted.items), keys(got.items), wanted.result.exchange, got.result.exchange);
+}
 
 /** Spellings of 5 and 10 that some parsers accept, percent-encoded for a query, and an empty string. */
 const integers = ['%2B5', '05', '5.0', '1e1', '0x10', '1_0', '%D9%A1%D9%A0', '%205', '5%20', ''];

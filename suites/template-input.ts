@@ -1,7 +1,7 @@
 import { ofOtherType } from '../lib/arbitraries/invalid.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/call-result.ts';
-import { expectRefused, expectStatus, show } from '../lib/runner/expect.ts';
+import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { type Field, raw, twin, validMessages } from './phone-messages.ts';
@@ -15,18 +15,16 @@ const missing = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
     const { [field]: _left, ...rest } = validMessages;
     for (const variation of rounds(ctx))
-      expectStatus(await ctx.probe({ json: rest, variation }), 400, `${field} is missing`);
+      await expect400(ctx, { json: rest, variation }, `${field} is missing`);
     const query = { [field]: validMessages[field] };
-    expectStatus(await ctx.probe({ json: rest, query }), 400, `${field} is missing in the body`);
+    await expect400(ctx, { json: rest, query }, `${field} is missing in the body`);
     await twin(ctx);
   });
 
 const wrongType = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
-    const judge = async (value: unknown, variation?: number) => {
-      const result = await ctx.probe({ json: { ...validMessages, [field]: value }, variation });
-      expectStatus(result, 400, `${field} is not a string`);
-    };
+    const judge = (value: unknown, variation?: number) =>
+      expect400(ctx, { json: { ...validMessages, [field]: value }, variation }, `${field} is not a string`);
     for (const variation of rounds(ctx))
       for (const values of otherTypes) await judge(values[variation % values.length], variation);
     await ctx.property(ofOtherType('string'), (value) => judge(value), {
@@ -95,10 +93,10 @@ export const templateInput: readonly Check[] = [
 
   requirement('4.1/form-required', updating, async (ctx) => {
     const { enrollment_message, verification_message } = validMessages;
-    expectStatus(await ctx.probe({ form: '' }), 400, 'both messages are missing');
+    await expect400(ctx, { form: '' }, 'both messages are missing');
     for (const variation of rounds(ctx))
       for (const form of [{ enrollment_message }, { verification_message }])
-        expectStatus(await ctx.probe({ form, variation }), 400, 'one of the messages is missing');
+        await expect400(ctx, { form, variation }, 'one of the messages is missing');
     await twin(ctx, { form: validMessages });
   }),
 
@@ -125,7 +123,7 @@ export const templateInput: readonly Check[] = [
     const always = ['null', members, `[${JSON.stringify(validMessages)}]`];
     for (const variation of rounds(ctx))
       for (const body of [...always, ...inTurn(ctx, ['[]', text, '1', 'true'], variation)])
-        expectStatus(await ctx.probe({ ...raw(body), variation }), 400, 'its body is not a JSON object');
+        await expect400(ctx, { ...raw(body), variation }, 'its body is not a JSON object');
     await twin(ctx);
   }),
 

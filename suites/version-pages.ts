@@ -3,13 +3,19 @@ import { isObject } from '../lib/contract/json.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
-import { expectAtMost, expectEqual, expectNone, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import {
+  expect400,
+  expectAtMost,
+  expectEqual,
+  expectNone,
+  expectStatus,
+  expectThat,
+} from '../lib/runner/expect.ts';
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
-import { defaultSize, keys, largest, page, type Query, queryText, sizeUpTo } from '../lib/runner/walk.ts';
-import { expectSizesServed, rounds, sizesRefused, spellings } from './request-variations.ts';
-import { refusesNone } from './valid-exchanges.ts';
+import { defaultSize, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
+import { expectSamePage, rounds, sizesRefused, sizesServed, spellings } from './request-variations.ts';
 import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
@@ -25,7 +31,7 @@ const refusedPages = (
     const varied = rounds(ctx).flatMap((variation) => tried.slice(0, 1).map((text) => ({ text, variation })));
     const calls = [...varied, ...tried.slice(1).map((text) => ({ text }))];
     for (const { text, ...call } of calls)
-      expectStatus(await ctx.probe({ query: { [name]: text }, ...call }), 400, `${name}=${text} ${because}`);
+      await expect400(ctx, { query: { [name]: text }, ...call }, `${name}=${text} ${because}`);
     await ctx.twin({ query: { [name]: 1 } });
   });
 
@@ -103,18 +109,6 @@ const echoed = (id: string, name: 'page' | 'per_page'): Check =>
     judgePagingMember(name, (query) => query[name]),
   );
 
-/** The page without a parameter is the same as the page with its default. */
-async function expectSamePage(
-  ctx: RequirementContext,
-  what: string,
-  named: Query,
-  without: Query,
-): Promise<void> {
-  const got = await page(ctx, without);
-  const wanted = await page(ctx, named);
-  expectEqual(what, keys(wanted.items), keys(got.items), wanted.result.exchange, got.result.exchange);
-}
-
 /** Ids of actions that differ only in case, at a wildcard of SQL, or after 36 characters. */
 const similarIds = ['act_a', 'Act_a', 'actxa', ...['1', '2'].map((end) => `${'a'.repeat(36)}${end}`)];
 
@@ -141,12 +135,7 @@ export const versionPages: readonly Check[] = [
 
   hasRequestedSize('4.4/per-page-limits', ['token', 'action']),
 
-  requirement(
-    '4.4/per-page-accepted',
-    reading,
-    (ctx) => expectSizesServed(ctx, 'per_page'),
-    refusesNone('per_page', 'page'),
-  ),
+  sizesServed('4.4/per-page-accepted', reading.needs, 'per_page'),
 
   requirement('4.4/per-page-default', onPublicCloud, async (ctx) => {
     const usual = defaultSize(ctx);
@@ -299,7 +288,7 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/page-empty', reading, async (ctx) => {
     for (const name of ['page', 'per_page'])
-      expectStatus(await ctx.probe({ query: { [name]: '' } }), 400, 'an empty string is not an integer');
+      await expect400(ctx, { query: { [name]: '' } }, 'an empty string is not an integer');
     await ctx.twin({ query: { page: 0, per_page: 1 } });
   }),
 

@@ -3,7 +3,9 @@ import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { differenceOf } from '../report/difference.ts';
 import { beginning, cut, plural } from '../report/text.ts';
+import type { Call } from './call.ts';
 import { type CallResult, response, status } from './call-result.ts';
+import type { RequirementContext } from './context.ts';
 import { Violation } from './verdict.ts';
 
 /** Characters of a value that are shown in a message. */
@@ -77,6 +79,11 @@ export function expectTokenAccepted(result: CallResult, because: string): void {
 /** The request was answered with exactly this status. */
 export function expectStatus(result: CallResult, wanted: number, because: string): void {
   expectResult(status(result) === wanted, `${wanted}, because ${because}`, result);
+}
+
+/** The request is refused with 400. */
+export async function expect400(ctx: RequirementContext, call: Call, because: string): Promise<void> {
+  expectStatus(await ctx.probe(call), 400, because);
 }
 
 /** The request was refused with one of these statuses (default: any 4xx), or with 404 if its data may not exist. */
