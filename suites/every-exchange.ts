@@ -1,5 +1,5 @@
 import { type InvalidText, invalidText, jsonOf } from '../lib/arbitraries/input.ts';
-import { invalidWays } from '../lib/arbitraries/invalid.ts';
+import { type Invalid, invalidWays } from '../lib/arbitraries/invalid.ts';
 import { validValues } from '../lib/contract/valid.ts';
 import { members, response, status } from '../lib/runner/call-result.ts';
 import { declaredMediaType, matchesSchema, noNull, noServerError } from '../lib/runner/exchange-checks.ts';
@@ -45,11 +45,10 @@ export const everyExchange: readonly Check[] = [
     });
     if (invalid.length === 0) throw new NotJudged('its parameters accept any text');
     for (const { place, name, texts } of invalid) {
-      const judge = async ({ text, keyword }: InvalidText) =>
-        expectRefused(
-          await ctx.probe({ [place]: { [name]: text } }),
-          `${name}=${text} violates its ${keyword}`,
-        );
+      const judge = async ({ text, keyword }: InvalidText) => {
+        const result = await ctx.probe({ [place]: { [name]: text } });
+        expectRefused(result, `${name}=${text} violates its ${keyword}`);
+      };
       await ctx.property(texts, judge, { runs: Math.ceil(run.runs / 10) });
     }
     await ctx.twin();
@@ -62,15 +61,11 @@ export const everyExchange: readonly Check[] = [
       media === undefined ? [] : invalidWays(contract, media.schema, media.validate, maximumBodies);
     if (ways.length === 0) throw new NotJudged('no generated value violates its schema');
     for (const way of ways) {
-      await ctx.property(
-        way,
-        async ({ value, keyword, pointer }) =>
-          expectRefused(
-            await ctx.probe({ json: value }),
-            `its body violates ${keyword}${pointer && ` at ${pointer}`}`,
-          ),
-        { runs: Math.ceil(run.runs / 40) },
-      );
+      const judge = async ({ value, keyword, pointer }: Invalid) => {
+        const result = await ctx.probe({ json: value });
+        expectRefused(result, `its body violates ${keyword}${pointer && ` at ${pointer}`}`);
+      };
+      await ctx.property(way, judge, { runs: Math.ceil(run.runs / 40) });
     }
     await ctx.twin();
   }),

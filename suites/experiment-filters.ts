@@ -195,12 +195,10 @@ export const experimentFilters: readonly Check[] = [
     { needs: ['token'], lane: 'parallel' },
     async (ctx) => {
       for (const state of statuses(ctx))
-        for (const variation of rounds(ctx))
-          expectStatus(
-            await ctx.call({ query: { status: state }, anyQuery: true, variation }),
-            200,
-            `${state} is a status`,
-          );
+        for (const variation of rounds(ctx)) {
+          const result = await ctx.call({ query: { status: state }, anyQuery: true, variation });
+          expectStatus(result, 200, `${state} is a status`);
+        }
     },
     refusesNone('status', 'take'),
   ),

@@ -174,11 +174,9 @@ export const payloadLimit: readonly Check[] = [
     const { result, padding } = await acceptedForm(ctx);
     const { accepts } = ctx.contract.payload;
     expectServed(result, `its form has only ${accepts} bytes`);
+    const body = formBody(ctx, accepts, false, padding);
     for (const variation of twoVariations(ctx))
-      expectServed(
-        await ctx.call({ body: formBody(ctx, accepts, false, padding), variation }),
-        'an equivalent form was accepted',
-      );
+      expectServed(await ctx.call({ body, variation }), 'an equivalent form was accepted');
   }),
 
   refused('8/payload-refused', false),
@@ -190,11 +188,9 @@ export const payloadLimit: readonly Check[] = [
     // The twin is a small form, because a lower limit for forms is not judged here.
     await ctx.twin({ body: formBody(ctx, smallForm, false, padding) });
     for (const chunked of ctx.share([false, true])) {
+      const body = formBody(ctx, refuses, chunked, padding);
       for (const variation of twoVariations(ctx))
-        expectTooLarge(
-          await ctx.probe({ body: formBody(ctx, refuses, chunked, padding), variation }),
-          refuses,
-        );
+        expectTooLarge(await ctx.probe({ body, variation }), refuses);
     }
   }),
 
@@ -220,13 +216,9 @@ export const payloadLimit: readonly Check[] = [
         // Other requirements report a request that is always refused.
         const isServedLater =
           isOrdinary && served.status >= 400 && status(await ctx.call({ variation, variedAs })) < 400;
-        expectThat(
-          isOrdinary && !isServedLater,
-          'an ordinary response after a body over the limit',
-          String(served?.status ?? failure?.message),
-          refused.exchange,
-          after.exchange,
-        );
+        const expected = 'an ordinary response after a body over the limit';
+        const got = String(served?.status ?? failure?.message);
+        expectThat(isOrdinary && !isServedLater, expected, got, refused.exchange, after.exchange);
       }
     }
   }),

@@ -94,13 +94,9 @@ async function expectStored(
     const limitMs = timedOut.has(ctx) ? 0 : ctx.run.effectWaitMs;
     const stored = await ctx.eventually(() => ctx.control.inspect(), limitMs, isStored);
     if (!isStored(stored)) timedOut.add(ctx);
+    const { exchange } = result;
     for (const field of fields)
-      expectEqual(
-        `${field} stored by the tenant`,
-        sent[field],
-        stored.phone_templates[field],
-        result.exchange,
-      );
+      expectEqual(`${field} stored by the tenant`, sent[field], stored.phone_templates[field], exchange);
   }
 }
 
@@ -265,12 +261,8 @@ export const phoneTemplates: readonly Check[] = [
     ]) {
       const result = await ctx.call(call);
       expectStatus(result, 200, 'both messages are strings and valid templates');
-      expectEqual(
-        'the messages in the response',
-        sent,
-        { ...sent, ...shownMessages(result) },
-        result.exchange,
-      );
+      const shown = { ...sent, ...shownMessages(result) };
+      expectEqual('the messages in the response', sent, shown, result.exchange);
     }
   }),
 

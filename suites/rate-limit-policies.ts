@@ -175,12 +175,8 @@ export const rateLimitPolicies: readonly Check[] = [
       each !== id && (left.has(each) || similar.flat().includes(each));
     const expectOthers = async (before: readonly string[], id: string, { exchange }: CallResult) => {
       const after = (await storedPolicies(ctx.control)).filter(isOther(id));
-      expectEqual(
-        `the policies other than ${JSON.stringify(id)}`,
-        before.filter(isOther(id)),
-        after,
-        exchange,
-      );
+      const what = `the policies other than ${JSON.stringify(id)}`;
+      expectEqual(what, before.filter(isOther(id)), after, exchange);
     };
     const { seed } = ctx.optional;
     // Without this, the policy may be deleted already, together with another one.
