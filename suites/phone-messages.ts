@@ -40,7 +40,7 @@ export const ordinaryExamples: readonly Messages[] = [
   },
   {
     enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}Thank you & bye.`,
-    verification_message: `${'Never tell it to anybody. '.repeat(10)}Code & name: {{code}}.`,
+    verification_message: `${'Never tell it to anybody. '.repeat(9)}Select it from the list & read on: {{code}}.`,
   },
 ];
 

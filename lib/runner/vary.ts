@@ -14,6 +14,7 @@ export const largeAuthorization = 6_000;
 
 const furtherHeaders = [
   ['x-request-id', 'conformance'],
+  ['accept', 'application/json, text/plain, */*'],
   ['accept-language', 'de, en;q=0.5'],
   ['cache-control', 'no-cache'],
 ] as const;
