@@ -146,6 +146,7 @@ export const versionFaults: readonly Fault[] = faultsOf({
   '4.4/per-page-zero': {
     'per-page-zero-is-the-default': perPage.coerces((size) => (size === 0 ? 20 : size)),
   },
+  '4.4/page-negative': { 'page-negative-is-first': page.coerces((number) => Math.max(0, number)) },
   '4.4/per-page-negative': { 'per-page-negative-is-its-absolute': perPage.coerces(Math.abs) },
   '4.4/per-page-above-maximum': { 'per-page-51-served': perPage.ignoresMaximum((size) => size === 51) },
   '4.4/per-page-accepted': {

@@ -77,15 +77,6 @@ export const listingVariants = variants({
   // Pages of versions (sections 4.4 and 8, convention 1).
   'per-page-clamped': versions.integer('per_page').coerces((size) => Math.min(size, 50)),
   'per-page-zero-empty': versions.integer('per_page').accepts((size) => size === 0),
-  'negative-is-first': [
-    after('parameters.value', (value, _sent, { name }) => {
-      if (name === 'page') return typeof value === 'number' ? Math.max(0, value) : value;
-      return name === 'per_page' && Number(value) < 1 ? 20 : value;
-    }),
-    '4.4/page-negative',
-    '4.4/per-page-negative',
-    '4.4/per-page-zero',
-  ],
   'page-at-the-end-refused': [
     after('responses.response', (answer, _response, { operation }) =>
       operation?.id === 'listActionVersions' && isObject(answer.body) && isAtEnd(answer.body)
