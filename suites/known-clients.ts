@@ -36,7 +36,10 @@ async function clients(
 ): Promise<readonly [KnownToken, ...KnownToken[]]> {
   const [first, ...more] = (await ctx.tokens.known()).filter((token) => selects(token, ctx.operation));
   if (first === undefined)
-    throw new NotJudged(`no known client has ${what}`, ['--signing-key', 'auth.clients in the profile']);
+    throw new NotJudged(`no known client has ${what}`, [
+      '--signing-key',
+      'auth.clients with scopes in the profile',
+    ]);
   return [first, ...more];
 }
 

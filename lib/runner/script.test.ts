@@ -59,7 +59,7 @@ test('a script seeds, sets the clock, gets a token and sends the request', () =>
   const steps = new Steps();
   expect(script(steps, send(steps, 1, '/a?take=51'))).toEqual([
     ...seeded,
-    'TOKEN=$(token --scopes read:experimentation)',
+    'TOKEN=$(token --scopes read:experimentation) || exit 1',
     `curl -sS -i 'http://h/a?take=51' ${authorization}; echo`,
   ]);
 });
@@ -116,5 +116,5 @@ test.each([
 ])('the token is like that of the request: %j', (changes, words) => {
   const steps = new Steps();
   const sent = send(steps, 1, '/a', { authorization: { value: 'Bearer x.y.z', ...usual, ...changes } });
-  expect(script(steps, sent)[2]).toBe(`TOKEN=$(token ${words})`);
+  expect(script(steps, sent)[2]).toBe(`TOKEN=$(token ${words}) || exit 1`);
 });

@@ -172,7 +172,9 @@ class Script {
     if (!isSent || key === this.#token) return;
     this.#token = key;
     const issued = step.tokenOf && this.#names.get(step.tokenOf);
-    this.#lines.push(issued === undefined ? `TOKEN=$(${this.#tokenCommand(step)})` : `TOKEN=$${issued}`);
+    this.#lines.push(
+      issued === undefined ? `TOKEN=$(${this.#tokenCommand(step)}) || exit 1` : `TOKEN=$${issued}`,
+    );
   }
 
   #tokenCommand({ exchange, now }: ExchangeStep): string {

@@ -47,12 +47,11 @@ export function ignoreNotJudged(error: unknown): void {
 
 /** The target sent no response that could be judged: it hung, closed the connection, or did not speak HTTP. */
 export class TargetFailure extends Error {
-  override name = 'TargetFailure';
   readonly exchange: Exchange;
 
   constructor(exchange: Exchange) {
     const { method, url } = exchange.request;
-    super(`${method} ${url}: ${exchange.failure?.message ?? 'no response'}`);
+    super(`${exchange.failure?.message ?? 'no response'} (${method} ${url})`);
     this.exchange = truncateForEvidence(exchange);
   }
 }

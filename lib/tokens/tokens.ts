@@ -11,7 +11,7 @@ import type { KnownToken, TokenCapability, TokenSource, TokensOptions } from './
 export const tokenFlags: Readonly<Record<TokenCapability, readonly string[]>> = {
   token: ['--signing-key', '--token-command', '--token', '--client-id'],
   scopes: ['--signing-key', '--token-command'],
-  known_scopes: ['--signing-key', '--token-command', 'auth.clients in the profile'],
+  known_scopes: ['--signing-key', '--token-command', 'auth.clients with scopes in the profile'],
   mint: ['--signing-key'],
   client: ['--client-id', '--client-secret'],
 };
