@@ -147,10 +147,15 @@ const unusualInexact = (value: string): ReadonlySet<string> =>
 /** Texts that gateways and frameworks refuse or change. */
 const unusualTexts = ["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(', 'two words', '&=+#/;:'];
 
-/** The listing filtered by each of these values contains only experiments with exactly this value. */
+/** The listing filtered by each of these values, in two variations, contains only experiments with exactly this value. */
 async function expectExact(ctx: RequirementContext, field: Filter, values: Iterable<string>): Promise<void> {
-  await settleAll(values, async (value) => {
-    const { result, items: found } = await page(ctx, { [field]: value });
+  const calls = [...values].flatMap((value) =>
+    rounds(ctx)
+      .slice(0, 2)
+      .map((variation) => ({ value, variation })),
+  );
+  await settleAll(calls, async ({ value, variation }) => {
+    const { result, items: found } = await page(ctx, { [field]: value }, { variation });
     expectOnly(ctx, field, value, found, [result.exchange]);
   });
 }
