@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { settleAll } from '../../lib/runner/settle-all.ts';
 import { run, start } from './command.ts';
 import { contentProblems, type PackedFile } from './contents.ts';
 import { runDockerfile } from './dockerfile.ts';
@@ -22,7 +21,9 @@ const project = join(folder, 'project');
 
 try {
   const tarball = await pack();
-  await settleAll([() => lint(tarball), checkApi, () => install(tarball)], (step) => step());
+  await lint(tarball);
+  await checkApi();
+  await install(tarball);
   const nodes = versions.length === 0 ? [process.execPath] : await Promise.all(versions.map(nodeOf));
   // First what needs only the package, before anything else is installed.
   for (const node of nodes) await useBinary(node);
