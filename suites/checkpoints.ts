@@ -16,6 +16,7 @@ import {
   nextOf,
   page,
   sizeUpTo,
+  storedExperiments,
   walk,
   whole,
   withStableListing,
@@ -88,8 +89,7 @@ export const checkpoints: readonly Check[] = [
         const twice = got.filter((each, index) => each === got[index - 1]);
         const last = exchangesOf(found.pages);
         expectNone(`duplicate items ${pages}`, twice, ...last);
-        const stored = ctx.operation.id === 'listExperiments' ? ctx.optional.dataSet?.experiments : undefined;
-        const { wanted, optional } = expectedOf(stored, {}, keys(reference.items));
+        const { wanted, optional } = expectedOf(storedExperiments(ctx), {}, keys(reference.items));
         const shown = got.filter((each) => !optional.has(each));
         expectEqual(`items of the walk ${pages}`, wanted, shown, ...last);
         return found;
@@ -98,8 +98,7 @@ export const checkpoints: readonly Check[] = [
       if (before.next === undefined || second === undefined) return;
       const later = await page(ctx, { take, from: before.next });
       const since = 'the items after a checkpoint that was issued before the other walks';
-      const evidence = [before, later].map(({ result }) => result.exchange);
-      expectEqual(since, keys(second.items), keys(later.items), ...evidence);
+      expectEqual(since, keys(second.items), keys(later.items), ...exchangesOf([before, later]));
     });
   }),
 

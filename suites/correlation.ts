@@ -8,7 +8,7 @@ import { type Check, type ContextFor, requirement } from '../lib/runner/requirem
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { largeAuthorization } from '../lib/runner/vary.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
-import { inTurn, rounds } from './request-variations.ts';
+import { inTurn, rounds, twoVariations } from './request-variations.ts';
 
 /** Section 5, request correlation: the tenant logs contain the client's correlation ID of a mutating request. */
 
@@ -84,7 +84,7 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
   const isUpdate = ctx.operation.body !== undefined;
   for (const [index, length] of ctx.share(lengths).entries()) {
     // JSON and forms are different variations. A deletion uses up a policy, of which there may be few.
-    for (const variation of isUpdate ? rounds(ctx).slice(0, 2) : [0]) {
+    for (const variation of isUpdate ? twoVariations(ctx) : [0]) {
       // Each ID starts with a different character, so that even an ID of one character is unique.
       const id = uniqueId(ctx, length, alphabet[index + 10 * variation + (isUpdate ? 0 : 30)] ?? 'x');
       const result = await change(ctx, { variation, ...withId(ctx, id) });
@@ -223,7 +223,7 @@ export const correlation: readonly Check[] = [
       return id;
     };
     // Requests without an ID are varied like the one before. A deletion uses up a policy, of which there may be few.
-    for (const variation of ctx.operation.body === undefined ? [0] : rounds(ctx).slice(0, 2)) {
+    for (const variation of ctx.operation.body === undefined ? [0] : twoVariations(ctx)) {
       const first = await send(`Followed${variation}`, variation);
       await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });
       const { exchange } = await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });

@@ -28,7 +28,7 @@ import {
   valuesOf,
 } from './experiments-content.ts';
 import { onFirstPages, onOnlyPages, refusesNoText } from './filtered-exchanges.ts';
-import { rounds } from './request-variations.ts';
+import { rounds, twoVariations } from './request-variations.ts';
 import { refusesNone } from './valid-exchanges.ts';
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
@@ -149,11 +149,7 @@ const unusualTexts = ["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(
 
 /** The listing filtered by each of these values, in two variations, contains only experiments with exactly this value. */
 async function expectExact(ctx: RequirementContext, field: Filter, values: Iterable<string>): Promise<void> {
-  const calls = [...values].flatMap((value) =>
-    rounds(ctx)
-      .slice(0, 2)
-      .map((variation) => ({ value, variation })),
-  );
+  const calls = [...values].flatMap((value) => twoVariations(ctx).map((variation) => ({ value, variation })));
   await settleAll(calls, async ({ value, variation }) => {
     const { result, items: found } = await page(ctx, { [field]: value }, { variation });
     expectOnly(ctx, field, value, found, [result.exchange]);

@@ -1,6 +1,6 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import { isObject } from '../lib/contract/json.ts';
-import type { Operation } from '../lib/contract/model.ts';
+import { type Operation, permits } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectServed } from '../lib/runner/expect.ts';
@@ -20,8 +20,11 @@ interface Selection {
   readonly selects: (token: KnownToken, operation: Operation) => boolean;
 }
 
-const isPermitted = ({ scopes }: KnownToken, { alternatives }: Operation): boolean =>
-  alternatives.some((all) => all.every(({ name }) => scopes.includes(name)));
+const isPermitted = ({ scopes }: KnownToken, operation: Operation): boolean =>
+  permits(
+    operation,
+    scopes.map((name) => ({ name })),
+  );
 
 const permitted: Selection = { what: 'the required scope', selects: isPermitted };
 const others: Selection = {

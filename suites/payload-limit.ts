@@ -11,7 +11,7 @@ import { expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
 import { expectKept, expectNotStored, policyToKeep } from './refused-effects.ts';
-import { rounds } from './request-variations.ts';
+import { rounds, twoVariations } from './request-variations.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of up to 1 megabyte, and refuses larger ones. */
 
@@ -91,9 +91,6 @@ const slots = new Semaphore(2);
 /** A requirement that waits for a slot. */
 const largeRequirement: typeof requirement = (id, how, judge) =>
   requirement(id, how, (ctx) => slots.run(() => judge(ctx)));
-
-/** Only two variations for large requests, which share no class. */
-const twoVariations = (ctx: RequirementContext): readonly number[] => rounds(ctx).slice(0, 2);
 
 /**
  * True if the service refuses bodies without Content-Length with 411. A service may close the connection while a large body is

@@ -29,7 +29,7 @@ import {
   unusualExamples,
   validMessages,
 } from './phone-messages.ts';
-import { rounds } from './request-variations.ts';
+import { rounds, twoVariations } from './request-variations.ts';
 import { acceptedWith200, refusesNoMessages } from './valid-exchanges.ts';
 
 /** Sections 2.1 and 4.1: accepted updates with PUT /guardian/factors/phone/templates, their responses and what is stored. */
@@ -204,7 +204,7 @@ export const phoneTemplates: readonly Check[] = [
     const further = { ...validMessages, Enrollment_Message: 'x' };
     const renamed = { ...rest, Enrollment_Message: enrollment_message };
     const calls = [{ json: further }, { form: further }, { json: renamed }, { form: renamed }];
-    for (const variation of rounds(ctx).slice(0, 2))
+    for (const variation of twoVariations(ctx))
       for (const call of calls)
         await expect400(ctx, { ...call, variation }, 'Enrollment_Message is not one of its fields');
     await twin(ctx);
@@ -286,12 +286,10 @@ export const phoneTemplates: readonly Check[] = [
     const isAccepted = (result: CallResult) => !isRefusal(result);
     // 4.1/any-text-accepted judges whether unusual texts are accepted.
     const judge = (sent: Messages) => {
-      const calls = rounds(ctx)
-        .slice(0, 2)
-        .flatMap((variation) => [
-          { json: sent, variation },
-          { form: sent, variation },
-        ]);
+      const calls = twoVariations(ctx).flatMap((variation) => [
+        { json: sent, variation },
+        { form: sent, variation },
+      ]);
       return expectStored(ctx, sent, calls, isAccepted);
     };
     await ctx.property(anyMessages, judge, {

@@ -84,6 +84,9 @@ export function rounds({ run, operation }: RequirementContext): readonly number[
   return [...Array(Math.ceil(run.neutral.rowsOfGroup(operation) * shareOfExamples(run))).keys()];
 }
 
+/** Two of these variations, which share no class, for requests that are large or many; one in a run of few examples. */
+export const twoVariations = (ctx: RequirementContext): readonly number[] => rounds(ctx).slice(0, 2);
+
 /** One of these values, another one in each variation and on each operation, so that a few requests cover all of them. */
 export function inTurn<T>(
   { contract, operation }: RequirementContext,

@@ -5,7 +5,7 @@ import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { type Field, raw, twin, validMessages } from './phone-messages.ts';
-import { expectRefusalsWith, inTurn, refusalsOf, rounds } from './request-variations.ts';
+import { expectRefusalsWith, inTurn, refusalsOf, rounds, twoVariations } from './request-variations.ts';
 
 /** Section 4.1: invalid bodies of PUT /guardian/factors/phone/templates, apart from invalid templates. */
 
@@ -42,7 +42,7 @@ const nested = '['.repeat(2_000);
 /** Each of these bodies is refused with a 4xx status. */
 const refused = (id: string, because: string, bodies: readonly string[]): Check =>
   requirement(id, updating, async (ctx) => {
-    for (const variation of rounds(ctx).slice(0, 2))
+    for (const variation of twoVariations(ctx))
       for (const body of ctx.share(bodies)) {
         const result = await ctx.probe({ ...raw(body), variation });
         // 7/no-server-error reports a parser that runs out of stack, as that of Python does.

@@ -14,7 +14,7 @@ import {
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
-import { defaultSize, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
+import { defaultSize, exchangesOf, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
 import { expectSamePage, rounds, sizesRefused, sizesServed, spellings } from './request-variations.ts';
 import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
@@ -159,13 +159,13 @@ export const versionPages: readonly Check[] = [
     for (const per_page of ctx.share([1, 2])) {
       const first = await page(ctx, { page: 0, per_page });
       const second = await page(ctx, { page: 1, per_page });
-      const evidence = [first, second].map(({ result }) => result.exchange);
+      const evidence = exchangesOf([first, second]);
       const shown = keys(first.items);
       const repeated = keys(second.items).filter((each) => shown.includes(each));
       expectThat(shown.length > 0, `versions on page 0 with per_page=${per_page}`, 'none', ...evidence);
       expectNone(`versions of page 0 on page 1 with per_page=${per_page}`, repeated, ...evidence);
     }
-    // Fewer versions prove nothing. Comes last, because page 0 may be empty on a server that counts pages from 1.
+    // Fewer versions are inconclusive. Comes last, because page 0 may be empty on a server that counts pages from 1.
     await atLeast(ctx, 5);
   }),
 

@@ -183,7 +183,7 @@ export function operation(contract: Contract, id: string): Operation {
 }
 
 /** True if a token with these scopes permits the operation. */
-export function permits({ alternatives }: Operation, scopes: readonly Scope[]): boolean {
+export function permits({ alternatives }: Operation, scopes: readonly Pick<Scope, 'name'>[]): boolean {
   const names = new Set(scopes.map(({ name }) => name));
   return alternatives.length === 0 || alternatives.some((all) => all.every(({ name }) => names.has(name)));
 }

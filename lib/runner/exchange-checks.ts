@@ -151,7 +151,7 @@ export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck 
   });
 }
 
-/** A page of a listing has at most as many items as its request asked for. */
+/** A page of a listing has at most as many items as its request allows. */
 export function hasRequestedSize(id: string, needs: readonly Capability[]): ExchangeCheck {
   return exchangeCheck(id, needs, (exchange, { operation }) => {
     const list = listedItems(exchange, operation);

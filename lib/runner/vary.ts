@@ -9,7 +9,10 @@ import type { Operation } from '../contract/model.ts';
 import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
 import { correlationIds, freeMembers, joint, unusualValues } from './neutral-classes.ts';
 
-/** Length of the Authorization field above which a request gets no long correlation ID: servers limit the header fields in all. */
+/**
+ * Characters of the Authorization field above which a request gets no additional correlation ID, and no long one: some servers limit
+ * the size of all header fields together.
+ */
 export const largeAuthorization = 6_000;
 
 const furtherHeaders = [

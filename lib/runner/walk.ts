@@ -43,10 +43,13 @@ const sparePages = 20;
 
 /** Maximum pages of a walk of the operation: one for each item of the tenant and some more, if its data is known. */
 function mostPages(ctx: RequirementContext): number {
-  const { dataSet } = ctx.optional;
-  if (dataSet === undefined || ctx.operation.id !== 'listExperiments') return Number.POSITIVE_INFINITY;
-  return dataSet.experiments.length + sparePages;
+  const stored = storedExperiments(ctx);
+  return stored === undefined ? Number.POSITIVE_INFINITY : stored.length + sparePages;
 }
+
+/** The experiments of the tenant, if the operation lists them and its data is known. */
+export const storedExperiments = ({ operation, optional }: RequirementContext) =>
+  operation.id === 'listExperiments' ? optional.dataSet?.experiments : undefined;
 
 /** @throws Error if the listing is longer than the run's limit: it may be endless */
 export function assertReadable({ run }: RequirementContext, pages: number, bytes: number): void {
