@@ -27,7 +27,8 @@ export function pairwiseRows(
     return ordered.map((name): Choice => ({ dimension, name, key: `${dimension}: ${name}` }));
   });
   const rowsOfGroup = widestOf(dimensions);
-  const pairOf = (one: Choice, other: Choice) => [one.key, other.key].toSorted().join(' & ');
+  const pairOf = ({ key: one }: Choice, { key: other }: Choice) =>
+    one < other ? `${one} & ${other}` : `${other} & ${one}`;
   const missing = new Map<string, readonly Choice[]>(all.flat().map((each) => [each.key, [each]]));
   for (const [index, classes] of all.entries())
     for (const one of classes)

@@ -29,6 +29,7 @@ const expectSame =
   ): void => {
     const schema = contract.component(component);
     if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
+    if (isDeepStrictEqual(wanted, got)) return;
     const [first] = differences(contract, extent, schema, { pointer: '', wanted, got });
     if (first === undefined) return;
     throw new Violation(`${first.pointer}: ${show(first.wanted)}`, show(first.got), [exchange]);
