@@ -25,7 +25,7 @@ import { accusationsOf, buildReport, markdown } from './report.ts';
 const program = new Command('npm run mutation --')
   .argument('[pattern...]', "parts of names of faults or variants, or of requirements' ids (default: all)")
   .addOption(new Option('--seed <n>', 'seed of the runs; repeatable (default: 1)').argParser(numbers))
-  .option('--all', 'run each fault against all requirements')
+  .option('--all', 'run each fault against all requirements, and each variant alone with all examples')
   .option('--mutants', 'run mutants of the faults: faults that show only under a condition')
   .addOption(new Option('--level <n>', 'conditions of a mutant').choices(['1', '2']).default('1'))
   .option('--sample <n>', 'number of mutants, at random (default: all; 2,000 of level 2)', number)
