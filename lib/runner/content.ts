@@ -127,7 +127,7 @@ function* differences(contract: Contract, extent: Extent, given: Schema, pair: P
   } else if (!isDeepStrictEqual(wanted, got)) yield pair;
 }
 
-/** The elements of the response whose scalars match no remaining element of the tenant, in any order. */
+/** How each element of the response differs from the closest remaining element of the tenant, in any order. */
 function* unmatched(
   contract: Contract,
   schema: Schema,
@@ -137,12 +137,14 @@ function* unmatched(
 ): Generator<Pair> {
   const left = [...wanted];
   for (const [index, each] of got.entries()) {
-    const same = left.findIndex((candidate) => {
-      const inner = { pointer: '', wanted: candidate, got: each };
-      return differences(contract, 'scalars', schema, inner).next().done;
+    const compared = left.map((candidate) => {
+      const inner = { pointer: `${pointer}/${index}`, wanted: candidate, got: each };
+      return [...differences(contract, 'scalars', schema, inner)];
     });
-    if (same === -1) yield { pointer: `${pointer}/${index}`, wanted: left[0], got: each };
-    else left.splice(same, 1);
+    const [closest] = compared.toSorted((one, other) => one.length - other.length);
+    if (closest === undefined) yield { pointer: `${pointer}/${index}`, wanted: undefined, got: each };
+    else if (closest.length > 0) yield* closest;
+    else left.splice(compared.indexOf(closest), 1);
   }
 }
 

@@ -23,10 +23,6 @@ const fields = { enrollment: 'enrollment_message', verification: 'verification_m
 /** Messages that replace missing ones. */
 const defaults: JsonObject = { [fields.enrollment]: '{{code}}', [fields.verification]: '{{code}}' };
 
-/** Malformed JSON is repaired. */
-const repaired = (repair: (text: string) => string): RulesOverride =>
-  json.after('body.parsed', (value, text) => value ?? parseJson(repair(text)));
-
 /** The body without the undeclared fields that meet the condition. */
 const dropped =
   (condition: (name: string) => boolean) =>
@@ -101,7 +97,9 @@ export const updateFaults: readonly Fault[] = faultsOf({
       message.endsWith('body: it is missing'),
     ),
   },
-  '4.1/body-malformed': { 'json-unclosed': repaired((text) => `${text}}`) },
+  '4.1/body-malformed': {
+    'json-unclosed': json.after('body.parsed', (value, text) => value ?? parseJson(`${text}}`)),
+  },
   '4.1/body-object': {
     'array-of-one-update': json.coercesBody((body) =>
       Array.isArray(body) && body.length === 1 ? body[0] : body,
