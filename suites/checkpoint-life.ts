@@ -5,7 +5,7 @@ import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { checkpointLifetime, keys, largest, type Page, page, type Query } from '../lib/runner/walk.ts';
-import { statuses } from './experiments-content.ts';
+import { type Filter, statuses, valuesOf } from './experiments-content.ts';
 
 /** Section 8, convention 2: the lifetime of a checkpoint, and what an expired one returns. */
 
@@ -50,17 +50,21 @@ async function requestCheckpoint(
   return { query, next, pages: [first, second, third], began, ended: clock.now() };
 }
 
-/** Requests a checkpoint of a filtered listing, or of the whole one if the filtered one is too short. */
-async function requestFiltered(
+/** Requests a checkpoint of the whole listing, and one of a filtered listing if that is long enough. */
+async function requestBoth(
   ctx: RequirementContext,
   clock: FullContext['clock'],
   take: number,
-): Promise<IssuedCheckpoint> {
-  const [, status] = statuses(ctx);
-  return requestCheckpoint(ctx, clock, { take, status }).catch((error: unknown) => {
+  filter: 'status' | Filter = 'status',
+): Promise<readonly [plain: IssuedCheckpoint, filtered: IssuedCheckpoint]> {
+  const plain = await requestCheckpoint(ctx, clock, { take });
+  try {
+    const [first, second] = filter === 'status' ? statuses(ctx) : await valuesOf(ctx, filter);
+    return [plain, await requestCheckpoint(ctx, clock, { take, [filter]: second ?? first })];
+  } catch (error) {
     ignoreNotJudged(error);
-    return requestCheckpoint(ctx, clock, { take });
-  });
+    return [plain, await requestCheckpoint(ctx, clock, { take })];
+  }
 }
 
 async function following(ctx: RequirementContext, { next, result }: Page, query: Query): Promise<Page> {
@@ -104,10 +108,9 @@ export const checkpointLife: readonly Check[] = [
   requirement('8/checkpoint-valid-24h', aged, async (ctx) => {
     const { clock } = ctx.optional;
     if (clock === undefined) return judgeSaved(ctx, 'young');
-    const plain = await requestCheckpoint(ctx, clock, { take: pageSizes.valid });
-    const filtered = await requestFiltered(ctx, clock, pageSizes.valid);
-    await clock.moveTo(plain.began + checkpointLifetime(ctx) - minute);
-    for (const { query, next, pages } of [plain, filtered]) {
+    const issued = await requestBoth(ctx, clock, pageSizes.valid);
+    await clock.moveTo(issued[0].began + checkpointLifetime(ctx) - minute);
+    for (const { query, next, pages } of issued) {
       const got = await page(ctx, { ...query, from: next });
       expectContinued(got, pages, 'its checkpoint is valid for another minute');
     }
@@ -116,10 +119,9 @@ export const checkpointLife: readonly Check[] = [
   requirement('8/checkpoint-restart', aged, async (ctx) => {
     const { clock } = ctx.optional;
     if (clock === undefined) return judgeSaved(ctx, 'old');
-    const plain = await requestCheckpoint(ctx, clock, { take: pageSizes.restart });
+    const [plain, filtered] = await requestBoth(ctx, clock, pageSizes.restart);
     const { next: ofLaterPage } = await page(ctx, { ...plain.query, from: plain.next });
     const again = await page(ctx, plain.query);
-    const filtered = await requestFiltered(ctx, clock, pageSizes.restart);
     const ended = clock.now();
     // A checkpoint may be valid for one use only, so each age has its own. The first page may issue the same text again, so each
     // age is more than a lifetime after the previous one.
@@ -139,29 +141,39 @@ export const checkpointLife: readonly Check[] = [
 
   requirement('8/checkpoint-life-from-issue', timed, async (ctx) => {
     const { clock } = ctx;
-    const { next, pages, began, ended } = await requestCheckpoint(ctx, clock, { take: pageSizes.fromIssue });
-    await clock.moveTo(began + checkpointLifetime(ctx) / 2);
-    const second = await page(ctx, { take: pageSizes.fromIssue, from: next });
-    if (status(second.result) !== 200)
-      throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
-    await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
-    const again = await page(ctx, { take: pageSizes.fromIssue, from: next });
-    // A server may refuse a used checkpoint, but it must not continue from an expired one.
-    if (status(again.result) !== 200) return;
-    expectRestarted(again, pages, 'its checkpoint has expired, no matter when it was used');
+    const issued = await requestBoth(ctx, clock, pageSizes.fromIssue, 'feature_flag_id');
+    await clock.moveTo(issued[0].began + checkpointLifetime(ctx) / 2);
+    for (const { query, next } of issued) {
+      const second = await page(ctx, { ...query, from: next });
+      if (status(second.result) !== 200)
+        throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
+    }
+    await clock.moveTo(issued[1].ended + checkpointLifetime(ctx) + minute);
+    for (const { query, next, pages } of issued) {
+      const again = await page(ctx, { ...query, from: next });
+      // A server may refuse a used checkpoint, but it must not continue from an expired one.
+      if (status(again.result) === 200)
+        expectRestarted(again, pages, 'its checkpoint has expired, no matter when it was used');
+    }
   }),
 
   requirement('8/checkpoint-own-life', timed, async (ctx) => {
     const { clock } = ctx;
-    const { next, pages, began, ended } = await requestCheckpoint(ctx, clock, { take: pageSizes.own });
-    const [first, second, third] = pages;
-    await clock.moveTo(began + checkpointLifetime(ctx) / 2);
-    const used = await page(ctx, { take: pageSizes.own, from: next });
-    if (used.next === undefined || keys(used.items)[0] !== keys(second.items)[0])
-      throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
-    await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
-    const got = await page(ctx, { take: pageSizes.own, from: used.next });
-    const because = 'its checkpoint is at half its lifetime, although the walk began earlier';
-    expectPage(got, third, [first, second], because);
+    const issued = await requestBoth(ctx, clock, pageSizes.own, 'authentication_flow');
+    await clock.moveTo(issued[0].began + checkpointLifetime(ctx) / 2);
+    const used: Page[] = [];
+    for (const { query, next, pages } of issued) {
+      const second = await page(ctx, { ...query, from: next });
+      if (second.next === undefined || keys(second.items)[0] !== keys(pages[1].items)[0])
+        throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
+      used.push(second);
+    }
+    await clock.moveTo(issued[1].ended + checkpointLifetime(ctx) + minute);
+    for (const [index, { query, pages }] of issued.entries()) {
+      const [first, second, third] = pages;
+      const got = await page(ctx, { ...query, from: used[index]?.next });
+      const because = 'its checkpoint is at half its lifetime, although the walk began earlier';
+      expectPage(got, third, [first, second], because);
+    }
   }),
 ];
