@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -30,7 +31,8 @@ export default defineConfig({
     },
   },
   test: {
-    maxWorkers: '100%',
+    // Many tests wait for processes and time limits.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // Only for tests that hang. Some tests are whole runs of the suite, which take long on a busy machine.
     testTimeout: 180_000,
