@@ -27,14 +27,14 @@ const judge = (extent: typeof expectContent, changes: object) =>
 
 test('the innermost difference is reported, of the closest element in any order', () => {
   const allocations = [other, { ...allocation, weight: 33 }];
-  expect(() => judge(expectScalars, { allocations })).toThrow('/allocations/1/weight: 33.4');
+  expect(() => judge(expectScalars, { allocations })).toThrow('/allocations/1/weight of exp_1: 33.4');
 });
 
 test('an element that the tenant does not contain is a difference, one that is left out is not', () => {
   expect(() => judge(expectScalars, { allocations: [other] })).not.toThrow();
   expect(() => judge(expectContent, { allocations: [other] })).toThrow('/allocations');
   const allocations = [allocation, other, { ...allocation, variation_id: 'var_3' }];
-  expect(() => judge(expectScalars, { allocations })).toThrow('/allocations/2: nothing');
+  expect(() => judge(expectScalars, { allocations })).toThrow('/allocations/2 of exp_1: nothing');
 });
 
 test('times are compared as instants, to the second or to the millisecond', () => {

@@ -32,7 +32,8 @@ const expectSame =
     if (isDeepStrictEqual(wanted, got)) return;
     const [first] = differences(contract, extent, schema, { pointer: '', wanted, got });
     if (first === undefined) return;
-    throw new Violation(`${first.pointer}: ${show(first.wanted)}`, show(first.got), [exchange]);
+    const item = isObject(wanted) && typeof wanted.id === 'string' ? ` of ${wanted.id}` : '';
+    throw new Violation(`${first.pointer}${item}: ${show(first.wanted)}`, show(first.got), [exchange]);
   };
 
 /**
