@@ -28,7 +28,7 @@ const messagesOf = (text: Arbitrary<string>): Arbitrary<Messages> =>
 /** Messages that no sentence of the specification allows a server to refuse or change. */
 export const ordinaryMessages = messagesOf(ordinaryTemplate);
 
-/** Messages of any text that is valid in every template language. */
+/** Messages of any text that is valid in mustache-like template languages. */
 export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
 
 /** Ordinary examples for every seed: one variable, both, repeated ones, letters outside ASCII, two blanks, and long texts. */

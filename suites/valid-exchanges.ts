@@ -24,7 +24,7 @@ function isPlain({ pagination }: Operation, { name, schema, validate }: Paramete
 const hasType = ({ request }: Exchange, mediaType: string): boolean =>
   request.headers.some(([name, value]) => name === 'content-type' && value === mediaType);
 
-/** True for a text in which every template language finds nothing wrong. */
+/** True for a text in which mustache-like template languages find nothing wrong. */
 const isTemplate = (text: unknown): boolean =>
   typeof text === 'string' &&
   text.trim() !== '' &&

@@ -22,7 +22,7 @@ export const awkward: readonly string[] = [
 const codePoint = fc.integer({ min: 1, max: 0x10ffff });
 
 /**
- * Texts that every template language treats as plain text: without braces, which every mustache-like language interprets.
+ * Texts without braces, which mustache-like template languages treat as plain text.
  * They may contain anything else: Unicode beyond the BMP, both normal forms, quotes, markup, blanks, line ends.
  */
 export const plainText: Arbitrary<string> = fc
