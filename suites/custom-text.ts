@@ -23,13 +23,13 @@ const outside = (values: readonly string[], words: readonly string[]): readonly 
     (each) => !values.includes(each),
   );
 
-/** The same values in another case or with a trailing line feed, which many routers accept. */
+/** The same values in another case, with a trailing blank or line feed, or with a file extension, which many routers accept. */
 const inOtherCase = (values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [
     value.toUpperCase(),
     value.replace(/^./, (first) => first.toUpperCase()),
     // In some languages a pattern that ends with `$` matches before a trailing line feed.
-    `${value}\n`,
+    ...[`${value}\n`, `${value} `, `${value}.json`],
   ]);
 
 const languages = (ctx: RequirementContext) =>

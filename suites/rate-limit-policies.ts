@@ -4,8 +4,8 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNotServed, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { NotJudged } from '../lib/runner/verdict.ts';
-import { rounds } from './request-variations.ts';
+import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
+import { rounds, twoVariations } from './request-variations.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
 
@@ -117,6 +117,17 @@ const similarIds = (ctx: RequirementContext): readonly (readonly string[])[] => 
   ['1', '2', '21'].map((end) => end.padStart(longestId(ctx), 'k')),
 ];
 
+/** Ids with characters at which routers cut a path, and what they would leave of them. */
+const cutIds = [
+  ['one.two', 'one', 'two'],
+  ['left/right', 'left', 'right'],
+  ['front;back', 'front', 'back'],
+];
+
+/** A policy's id, and others that name no policy but begin like it, or match it as a prefix or a pattern of SQL. */
+const loneId = 'Lone_Id';
+const missingIds = ['no-such-policy', 'Lone_I', 'Lone_Id0', 'Lone__d'];
+
 export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/delete-succeeds', deleting, async (ctx) => {
     const result = await remove(ctx);
@@ -170,9 +181,10 @@ export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/others-stay', inspectingAll, async (ctx) => {
     // Policies that other requirements deleted may disappear late.
     const left = new Set(ctx.run.resources.all(kind));
-    const similar = similarIds(ctx);
+    const similar = [...ctx.share(similarIds(ctx), 2), [loneId]];
+    const seeded = [...similar, ...cutIds].flat();
     const isOther = (id: string) => (each: string) =>
-      each !== id && (left.has(each) || similar.flat().includes(each));
+      each !== id && (left.has(each) || seeded.includes(each));
     const expectOthers = async (before: readonly string[], id: string, { exchange }: CallResult) => {
       const after = (await storedPolicies(ctx.control)).filter(isOther(id));
       const what = `the policies other than ${JSON.stringify(id)}`;
@@ -184,23 +196,39 @@ export const rateLimitPolicies: readonly Check[] = [
     const before = await storedPolicies(ctx.control);
     const result = await remove(ctx);
     await expectOthers(before, result.id, result);
-    if (seed !== undefined) {
-      const policies = similar.flat().map((id) => ({ id }));
-      await seed({ ...ctx.dataSet, rate_limit_policies: policies });
-      for (const [id = ''] of ctx.share(similar, 2)) {
+    const deleteFirstOfEach = async (lists: readonly (readonly string[])[]) => {
+      await seed?.({ ...ctx.dataSet, rate_limit_policies: lists.flat().map((id) => ({ id })) });
+      for (const [id = '', ...others] of lists) {
+        if (others.length === 0) continue;
         const stored = await storedPolicies(ctx.control);
-        const deletion = await ctx.call({ path: { id } });
+        const deletion = await ctx.call({ path: { id }, mayBeForbidden: true });
         // Both before and after the deletion has taken effect.
         await expectOthers(stored, id, deletion);
+        if (isRefusal(deletion)) continue;
         await expectDeleted(ctx, ctx.control, id, deletion).catch(() => {});
         await expectOthers(stored, id, deletion);
       }
+    };
+    if (seed !== undefined) {
+      // The characters of an id are not specified: a service that cannot store these is judged by the others.
+      await deleteFirstOfEach(ctx.share(cutIds)).catch(ignoreNotJudged);
+      await deleteFirstOfEach(similar);
     }
-    // A refused deletion must not delete other policies either.
+    // A deletion of a missing policy must not delete another one either.
     for (const variation of rounds(ctx)) {
+      const id = missingIds[variation % missingIds.length] ?? '';
       const after = await storedPolicies(ctx.control);
-      const refusal = await ctx.call({ path: { id: 'no-such-policy' }, mayBeForbidden: true, variation });
-      await expectOthers(after, result.id, refusal);
+      const refusal = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
+      await expectOthers(after, id, refusal);
+    }
+  }),
+
+  requirement('4.3/id-case', { ...inspectingAll, needs: [...inspecting.needs, 'seed'] }, async (ctx) => {
+    await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: [{ id: loneId }] });
+    for (const variation of twoVariations(ctx)) {
+      const path = { id: loneId.toLowerCase() };
+      const { exchange } = await ctx.call({ path, mayBeForbidden: true, variation });
+      expectEqual('the policies', [loneId], await storedPolicies(ctx.control), exchange);
     }
   }),
 

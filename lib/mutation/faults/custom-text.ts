@@ -22,7 +22,10 @@ function enumFaults(name: 'language' | 'page') {
         enumOf(call, name).includes(value) ? value : fail(),
       ),
     },
-    [`4.5/${name}-case`]: { [`text-${name}-case-insensitive`]: parameter.coerces(toLowerCase) },
+    [`4.5/${name}-case`]: {
+      [`text-${name}-case-insensitive`]: parameter.coerces(toLowerCase),
+      [`text-${name}-trimmed`]: parameter.coerces((value) => value.trimEnd()),
+    },
   };
 }
 

@@ -60,6 +60,11 @@ export const policyFaults: readonly Fault[] = faultsOf({
     'delete-by-number': removes(
       (each, own) => each === own || (/^\d+$/.test(own) && Number.parseInt(each, 10) === Number(own)),
     ),
+    'delete-id-cut-at-dot': decoded((text) => text.split('.')[0]),
+    'delete-missing-by-prefix': after(
+      'policies.found',
+      (found, policies, text) => found ?? [...policies.values()].find((each) => each.id.startsWith(text)),
+    ),
     'delete-unknown-takes-the-first': after(
       'policies.found',
       (found, policies) => found ?? policies.values().next().value,

@@ -76,6 +76,9 @@ function fieldFaults(word: keyof typeof fields) {
     [`4.1/${word}-template-message`]: {
       [`${word}-named-other`]: message((text) => text.replace(field, other)),
       [`${word}-message-without-word`]: message((text) => text.replace(' template', '')),
+      [`${word}-message-of-long-update`]: update.after('templates.message', (usual, each, _details, call) =>
+        each === field && (call.contentLength ?? 0) > 250 ? 'Invalid template.' : usual,
+      ),
     },
   };
 }

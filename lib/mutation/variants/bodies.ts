@@ -64,5 +64,18 @@ export const bodyVariants = variants({
       ),
     '2.1/field-name-case',
   ],
+  // As PHP reads the names of form fields.
+  'form-names-with-underscores': [
+    everywhere
+      .when(isForm)
+      .coercesBody((body) =>
+        isObject(body)
+          ? Object.fromEntries(
+              Object.entries(body).map(([name, value]) => [name.replace(/[. ]/g, '_'), value]),
+            )
+          : body,
+      ),
+    '2.1/field-name-case',
+  ],
   'deletions-ignore-bodies': [deletion.payloadLimit(Number.POSITIVE_INFINITY), '8/payload-delete'],
 });

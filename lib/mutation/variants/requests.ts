@@ -1,6 +1,6 @@
 import type { Check, RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, around, everywhere, experiments, replace } from '../builders/on.ts';
+import { after, around, customText, everywhere, experiments, replace } from '../builders/on.ts';
 import { onWire, variants } from './variant.ts';
 
 const order =
@@ -48,6 +48,19 @@ export const requestVariants = variants({
         usual(sent, operation, call) ?? usual('application/json', operation, call),
     ),
     '4.1/media-type',
+  ],
+  'ids-in-any-case': [
+    after(
+      'policies.found',
+      (found, policies, text) =>
+        found ?? [...policies.values()].find(({ id }) => id.toLowerCase() === text.toLowerCase()),
+    ),
+    '4.3/id-case',
+  ],
+  // The default of Rails.
+  'paths-with-a-format': [
+    customText.param('page').coerces((value) => value.replace(/\.json$/, '')),
+    '4.5/page-case',
   ],
   // The payload limit (sections 1 and 8).
   'payload-of-10-to-the-6': everywhere.payloadLimit(1_000_000),
