@@ -3,6 +3,7 @@ import type { FullContext, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { checkpointLifetime, keys, largest, type Page, page, type Query } from '../lib/runner/walk.ts';
 import { type Filter, statuses, valuesOf } from './experiments-content.ts';
@@ -108,10 +109,10 @@ export const checkpointLife: readonly Check[] = [
     if (clock === undefined) return judgeSaved(ctx, 'young');
     const issued = await requestBoth(ctx, clock, pageSizes.valid);
     await clock.moveTo(issued[0].began + checkpointLifetime(ctx) - minute);
-    for (const { query, next, pages } of issued) {
+    await settleAll(issued, async ({ query, next, pages }) => {
       const got = await page(ctx, { ...query, from: next });
       expectContinued(got, pages, 'its checkpoint is valid for another minute');
-    }
+    });
   }),
 
   requirement('8/checkpoint-restart', aged, async (ctx) => {
@@ -148,12 +149,12 @@ export const checkpointLife: readonly Check[] = [
         throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
     }
     await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
-    for (const { query, next, pages } of issued) {
+    await settleAll(issued, async ({ query, next, pages }) => {
       const again = await page(ctx, { ...query, from: next });
       // A server may refuse a used checkpoint, but it must not continue from an expired one.
       if (status(again.result) === 200)
         expectRestarted(again, pages, 'its checkpoint has expired, no matter when it was used');
-    }
+    });
   }),
 
   requirement('8/checkpoint-own-life', timed, async (ctx) => {
@@ -161,19 +162,18 @@ export const checkpointLife: readonly Check[] = [
     const issued = await requestBoth(ctx, clock, pageSizes.own, 'authentication_flow');
     const ended = clock.now();
     await clock.moveTo(issued[0].began + checkpointLifetime(ctx) / 2);
-    const uses = [];
-    for (const { query, next, pages } of issued) {
+    const uses = await settleAll(issued, async ({ query, next, pages }) => {
       const second = await page(ctx, { ...query, from: next });
       if (second.next === undefined || keys(second.items)[0] !== keys(pages[1].items)[0])
         throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
-      uses.push({ query, pages, from: second.next });
-    }
+      return { query, pages, from: second.next };
+    });
     await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
-    for (const { query, pages, from } of uses) {
+    await settleAll(uses, async ({ query, pages, from }) => {
       const [first, second, third] = pages;
       const got = await page(ctx, { ...query, from });
       const because = 'its checkpoint is at half its lifetime, although the walk began earlier';
       expectPage(got, third, [first, second], because);
-    }
+    });
   }),
 ];

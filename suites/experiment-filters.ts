@@ -123,21 +123,26 @@ const inexact = (value: string): ReadonlySet<string> =>
       `x|${value}`,
       `!${value}`,
       value.replace(/[-_]/, (sign) => (sign === '-' ? '_' : '-')),
+      '%',
+      `${value.slice(0, 1)}%`,
     ].filter((each) => each !== value && each === each.trim() && each !== ''),
   );
 
-/** More of them, which gateways may refuse or frameworks trim: blanks, quotes, SQL wildcards, equivalent Unicode. */
+/** Changes of a value beyond ASCII that only an inexact comparison ignores: without accents, and the two normal forms. */
+const equivalents: readonly ((value: string) => string)[] = [
+  (value) => value.normalize('NFD').replace(/\p{M}/gu, ''),
+  (value) => value.normalize('NFD'),
+  (value) => value.normalize('NFC'),
+];
+
+/** More of them, which gateways may refuse or frameworks trim: blanks, quotes, invisible characters. */
 const unusualInexact = (value: string): ReadonlySet<string> =>
   new Set(
     [
       `${value} `,
       ` ${value}`,
       value.trim(),
-      '%',
-      `${value.slice(0, 1)}%`,
       `"${value}"`,
-      value.normalize('NFD'),
-      value.normalize('NFC'),
       fullWidth(value),
       `${value}\n`,
       `${value}\u200b`,
@@ -162,8 +167,13 @@ const filterExact = (id: string, field: Filter, other: Filter): Check =>
     { needs: ['token'], lane: 'parallel' },
     async (ctx) => {
       const known = await valuesOf(ctx, field);
-      const unaccented = known.map((value) => value.normalize('NFD').replace(/\p{M}/gu, ''));
-      await expectExact(ctx, field, unaccented.filter((each) => !known.includes(each)).slice(0, 1));
+      const unknown = equivalents.flatMap((change) =>
+        known
+          .map(change)
+          .filter((each) => !known.includes(each))
+          .slice(0, 1),
+      );
+      await expectExact(ctx, field, new Set(unknown));
       const values = ctx.share(known.slice(0, 2));
       for (const [index, value] of values.entries()) {
         // With two values, each gets half of the inexact ones.

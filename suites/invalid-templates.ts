@@ -184,20 +184,24 @@ export const invalidTemplates: readonly Check[] = [
   }),
 
   requirement('4.1/invalid-templates-both', updating, async (ctx) => {
-    await eachInvalid(ctx, async (template, variation) => {
-      const json = { enrollment_message: template, verification_message: template };
-      const result = await ctx.probe({ json, variation });
-      const found = status(result) === 400 ? templateMessage(result) : undefined;
-      if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
-      await assertSingleMessages(ctx);
-      expectStatus(result, 400, 'neither message is a valid template');
-      if (found === undefined && !isOrdinary(template)) return;
-      throw new Violation(
-        "a message 'Invalid <field> template: <error details>.' about one of them",
-        show(response(result).text),
-        [result.exchange],
-      );
-    });
+    await eachInvalid(
+      ctx,
+      async (template, variation) => {
+        const json = { enrollment_message: template, verification_message: template };
+        const result = await ctx.probe({ json, variation });
+        const found = status(result) === 400 ? templateMessage(result) : undefined;
+        if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
+        await assertSingleMessages(ctx);
+        expectStatus(result, 400, 'neither message is a valid template');
+        if (found === undefined && !isOrdinary(template)) return;
+        throw new Violation(
+          "a message 'Invalid <field> template: <error details>.' about one of them",
+          show(response(result).text),
+          [result.exchange],
+        );
+      },
+      { first: 4 },
+    );
   }),
 
   messageOf('4.1/enrollment-template-message', 'enrollment_message'),

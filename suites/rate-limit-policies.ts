@@ -5,7 +5,7 @@ import { expectEqual, expectNotServed, expectServed, expectThat, isRefusal } fro
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
-import { rounds, twoVariations } from './request-variations.ts';
+import { rounds } from './request-variations.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
 
@@ -93,7 +93,7 @@ async function expectDeleted(
 const tooLong = (ctx: RequirementContext): readonly string[] => {
   const longest = longestId(ctx);
   const known = ctx.run.resources.all(kind).filter((id) => id.length === longest && /^\w+$/.test(id));
-  return [longest + 1, longest + 2, longest * 2, 300].map((length, index) => {
+  return [longest + 1, longest + 2, longest * 2, 300, 301].map((length, index) => {
     const id = known.at(-1 - index) ?? 'a'.repeat(longest);
     return index % 2 === 0 ? id.padEnd(length, 'a') : id.padStart(length, 'a');
   });
@@ -124,9 +124,9 @@ const cutIds = [
   ['front;back', 'front', 'back'],
 ];
 
-/** A policy's id, and others that name no policy but begin like it, or match it as a prefix or a pattern of SQL. */
-const loneId = 'Lone_Id';
-const missingIds = ['no-such-policy', 'Lone_I', 'Lone_Id0', 'Lone__d'];
+/** Ids of policies, and others that name no policy but begin like one, match one as a pattern of SQL, or equal one as a number. */
+const loneIds = ['Lone_Id', '41'];
+const missingIds = ['no-such-policy', 'Lone_I', 'Lone_Id0', 'Lone__d', '041'];
 
 export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/delete-succeeds', deleting, async (ctx) => {
@@ -181,7 +181,7 @@ export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/others-stay', inspectingAll, async (ctx) => {
     // Policies that other requirements deleted may disappear late.
     const left = new Set(ctx.run.resources.all(kind));
-    const similar = [...ctx.share(similarIds(ctx), 2), [loneId]];
+    const similar = [...ctx.share(similarIds(ctx), 2), ...loneIds.map((id) => [id])];
     const seeded = [...similar, ...cutIds].flat();
     const isOther = (id: string) => (each: string) =>
       each !== id && (left.has(each) || seeded.includes(each));
@@ -216,19 +216,20 @@ export const rateLimitPolicies: readonly Check[] = [
     }
     // A deletion of a missing policy must not delete another one either.
     for (const variation of rounds(ctx)) {
-      const id = missingIds[variation % missingIds.length] ?? '';
-      const after = await storedPolicies(ctx.control);
-      const refusal = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
-      await expectOthers(after, id, refusal);
+      for (const id of variation % 2 === 0 ? missingIds.slice(0, 2) : missingIds.slice(2)) {
+        const after = await storedPolicies(ctx.control);
+        const refusal = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
+        await expectOthers(after, id, refusal);
+      }
     }
   }),
 
   requirement('4.3/id-case', { ...inspectingAll, needs: [...inspecting.needs, 'seed'] }, async (ctx) => {
-    await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: [{ id: loneId }] });
-    for (const variation of twoVariations(ctx)) {
-      const path = { id: loneId.toLowerCase() };
-      const { exchange } = await ctx.call({ path, mayBeForbidden: true, variation });
-      expectEqual('the policies', [loneId], await storedPolicies(ctx.control), exchange);
+    const [stored = ''] = loneIds;
+    await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: [{ id: stored }] });
+    for (const id of [stored.toLowerCase(), `${stored} `]) {
+      const { exchange } = await ctx.call({ path: { id }, mayBeForbidden: true });
+      expectEqual('the policies', [stored], await storedPolicies(ctx.control), exchange);
     }
   }),
 

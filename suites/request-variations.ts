@@ -85,7 +85,10 @@ export function rounds({ run, operation }: RequirementContext): readonly number[
 }
 
 /** Two of these variations, which share no class, for requests that are large or many; one in a run of few examples. */
-export const twoVariations = (ctx: RequirementContext): readonly number[] => rounds(ctx).slice(0, 2);
+export const twoVariations = (ctx: RequirementContext, first = 0): readonly number[] =>
+  rounds(ctx)
+    .slice(0, 2)
+    .map((variation) => first + variation);
 
 /** One of these values, another one in each variation and on each operation, so that a few requests cover all of them. */
 export function inTurn<T>(

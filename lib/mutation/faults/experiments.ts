@@ -1,7 +1,7 @@
 import type { FakeResponse } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/pages.ts';
 import { compose } from '../builders/builder.ts';
-import { experiments } from '../builders/on.ts';
+import { experiments, stateful } from '../builders/on.ts';
 import {
   filterCount,
   hasQuery,
@@ -20,6 +20,21 @@ const unfiltered = experiments.when((call) => !isFiltered(call));
 const status = experiments.param('status');
 const statusMatches = (matches: Parameters<typeof experiments.filter>[1]) =>
   experiments.filter('status', matches);
+
+/** Later pages have the size of the page with their checkpoint, whatever `take` says. */
+const takeOfFirstPage = stateful(() => {
+  const sizes = new Map<string, number>();
+  return compose(
+    experiments.after('experiments.answered', (body, _given, { take }) => {
+      sizes.set(String(body.next), take);
+      return body;
+    }),
+    experiments.after('paging.size', (size, _sent, _pagination, call) => {
+      const { from } = Object.fromEntries(call.query ?? []);
+      return sizes.get(String(from)) ?? size;
+    }),
+  );
+});
 
 /** Faults of a filter that accepts any text. */
 function textFilterFaults(short: string, field: string): readonly Fault[] {
@@ -47,6 +62,11 @@ function textFilterFaults(short: string, field: string): readonly Fault[] {
       [`${short}-filter-accent-insensitive`]: matches(
         (wanted, found) => withoutAccents(wanted) === withoutAccents(found),
       ),
+      [`${short}-filter-normalized`]: matches((wanted, found) => toNfc(wanted) === toNfc(found)),
+      [`${short}-filter-percent`]: matches(
+        (wanted, found) =>
+          wanted === found || (wanted.endsWith('%') && found.startsWith(wanted.slice(0, -1))),
+      ),
     },
     '4.2/filter-any-text': {
       [`${short}-filter-decodes-twice`]: matches((wanted, found) => wanted === found && !/[%+]/.test(wanted)),
@@ -70,7 +90,10 @@ export const experimentFaults: readonly Fault[] = [
       'take-maximum-exclusive': experiments.after('paging.maximum', (maximum) => maximum - 1),
       'take-minimum-exclusive': take.rejects((value) => value === 1),
     },
-    '4.2/take-limits': { 'take-gives-one-more': experiments.after('paging.size', (size) => size + 1) },
+    '4.2/take-limits': {
+      'take-gives-one-more': experiments.after('paging.size', (size) => size + 1),
+      'take-of-the-first-page': takeOfFirstPage,
+    },
     '4.2/take-default': { 'take-default-50': take.defaultsTo(50) },
     '4.2/take-maximum': { 'take-maximum-51': take.ignoresMaximum((value) => value === 51) },
     '4.2/take-minimum': {

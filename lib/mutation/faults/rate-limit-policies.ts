@@ -65,6 +65,10 @@ export const policyFaults: readonly Fault[] = faultsOf({
       'policies.found',
       (found, policies, text) => found ?? [...policies.values()].find((each) => each.id.startsWith(text)),
     ),
+    'delete-missing-by-number': after('policies.found', (found, policies, text) => {
+      const isSame = (id: string) => /^\d+$/.test(id) && Number(id) === Number(text);
+      return found ?? [...policies.values()].find(({ id }) => isSame(id));
+    }),
     'delete-unknown-takes-the-first': after(
       'policies.found',
       (found, policies) => found ?? policies.values().next().value,
@@ -88,6 +92,7 @@ export const policyFaults: readonly Fault[] = faultsOf({
       ),
     ),
     'delete-long-id-cut': decoded((text) => text.slice(0, 26)),
+    'delete-far-too-long-id-cut': decoded((text) => (text.length > 64 ? text.slice(0, 26) : text)),
     'delete-long-id-cut-at-start': decoded((text) => text.slice(-26)),
   },
 });

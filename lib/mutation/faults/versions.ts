@@ -4,7 +4,7 @@ import { type JsonObject, parseJson } from '../../contract/json.ts';
 import type { OffsetPage } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { update, versions } from '../builders/on.ts';
-import { epoch, zoneless } from '../builders/values.ts';
+import { epoch, like, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 /** The value of a secret of the shipped data. */
@@ -29,6 +29,10 @@ export const versionFaults: readonly Fault[] = faultsOf({
     ),
   },
   '4.4/only-this-action': {
+    'versions-by-pattern': versions.after(
+      'versions.found',
+      (found, actions, id) => found ?? [...actions.values()].find(({ action }) => like(id).test(action.id)),
+    ),
     'versions-with-one-of-another-action': versions.after(
       'versions.listed',
       (own, { action }, { actions }) => {

@@ -6,6 +6,14 @@ import { isForm, isJson } from '../builders/predicates.ts';
 import { toNfc, trim } from '../builders/values.ts';
 import { variants } from './variant.ts';
 
+/** The body with each member renamed. */
+const renamed =
+  (rename: (name: string) => string) =>
+  (body: unknown): unknown =>
+    isObject(body)
+      ? Object.fromEntries(Object.entries(body).map(([name, value]) => [rename(name), value]))
+      : body;
+
 /** Refuses messages as violations of the schema, not as invalid templates. */
 const breaksSchema = (isRefused: (text: string) => boolean): RulesOverride =>
   after('templates.problem', (usual, field, text) =>
@@ -55,26 +63,12 @@ export const bodyVariants = variants({
   'forms-of-100-kb': [everywhere.when(isForm).payloadLimit(100 * 1024), '8/payload-accepted-form'],
   // As the decoder of Go reads them.
   'names-in-any-case': [
-    everywhere
-      .when(isJson)
-      .coercesBody((body) =>
-        isObject(body)
-          ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]))
-          : body,
-      ),
+    everywhere.when(isJson).coercesBody(renamed((name) => name.toLowerCase())),
     '2.1/field-name-case',
   ],
   // As PHP reads the names of form fields.
   'form-names-with-underscores': [
-    everywhere
-      .when(isForm)
-      .coercesBody((body) =>
-        isObject(body)
-          ? Object.fromEntries(
-              Object.entries(body).map(([name, value]) => [name.replace(/[. ]/g, '_'), value]),
-            )
-          : body,
-      ),
+    everywhere.when(isForm).coercesBody(renamed((name) => name.replace(/[. ]/g, '_'))),
     '2.1/field-name-case',
   ],
   'deletions-ignore-bodies': [deletion.payloadLimit(Number.POSITIVE_INFINITY), '8/payload-delete'],
