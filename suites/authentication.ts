@@ -188,20 +188,27 @@ export const authentication: readonly Check[] = [
   ...refused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
 
   requirement('5.1/no-header-path', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+    const { operation } = ctx;
     const served = await ctx.twin();
     const names = Object.keys(members(served));
     if (names.length === 0) throw new NotJudged('its response has no members by which to recognize it');
     const { pathname, search } = new URL(served.exchange.request.url);
     const path = pathname.slice(new URL(ctx.target.baseUrl).pathname.replace(/\/$/, '').length);
-    const encoded = path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+    const encode = (text: string) =>
+      text.replace(/[a-z]/i, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+    const template = operation.path.split('/');
+    // A router may decode the values of parameters only.
+    const encodedValues = path
+      .split('/')
+      .map((text, at) => (template[at]?.startsWith('{') ? encode(text) : text));
     const otherCase = path.replace(/[a-z]/, (letter) => letter.toUpperCase());
     // Authentication may be skipped for every URL that contains the path of the token endpoint.
     const likeToken = `${path}${search === '' ? '?' : `${search}&`}next=/oauth/token/`;
-    const spellings = [`${path}/`, `/${path}`, `${path}.json`, encoded, otherCase].map(
-      (each) => `${each}${search}`,
-    );
+    const spellings = [
+      ...[`${path}/`, `/${path}`, `${path}.json`, otherCase],
+      ...[encode(path), encodedValues.join('/')],
+    ].map((each) => `${each}${search}`);
     for (const target of ctx.share([...spellings, likeToken])) {
-      const { operation } = ctx;
       const result = await ctx.send({ operation, method: operation.method, target });
       const code = status(result);
       // Some servers return an HTML page for every unknown path.

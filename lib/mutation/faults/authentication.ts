@@ -34,7 +34,10 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
     anonymous: served(hasNoHeader),
     'origin-trusted': served((call) => hasNoHeader(call) && call.headers.origin !== undefined),
   },
-  '5.1/no-header-path': { 'slash-unchecked': uncheckedSlash },
+  '5.1/no-header-path': {
+    'slash-unchecked': uncheckedSlash,
+    'encoded-path-unchecked': served((call) => hasNoHeader(call) && /^[^?]*%/.test(call.target)),
+  },
   '5.1/other-scheme': {
     'any-scheme': everywhere.readsTokenFrom((call) => /^\S+ (\S+)/.exec(authorization(call))?.[1]),
     'basic-unchecked': served((call) => /^basic /i.test(authorization(call))),
