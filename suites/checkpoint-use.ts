@@ -62,12 +62,10 @@ const misuse = async (
     what: `with another ${name}`,
     query: { from: next, [name]: String(schema.enum?.[0] ?? 'no-such-value') },
   }));
-  // 4.2/take-limits judges the size of the page.
-  const resized = { what: 'with a smaller page size', query: { from: next, take: 1 } };
   const changed = Object.entries(alteredCheckpoints(next))
     .slice(0, count)
     .map(([what, from]) => ({ what, query: { from } }));
-  const others = await settleAll([...filtered, resized, ...changed], ({ what, query }) => use(what, query));
+  const others = await settleAll([...filtered, ...changed], ({ what, query }) => use(what, query));
   const found = [...again, ...others];
   // 8/checkpoint-misuse reports a server error, so 7/no-server-error need not report it again.
   ctx.run.attribute(found.map(({ result }) => result.exchange));

@@ -3,7 +3,7 @@ import { notIntegers } from '../lib/arbitraries/text.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
+import { judgeRequestedSize } from '../lib/runner/exchange-checks.ts';
 import { expect400, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -85,7 +85,16 @@ export const experiments: readonly Check[] = [
   }),
 
   sizesServed('4.2/take-accepted', ['token'], 'take'),
-  hasRequestedSize('4.2/take-limits', ['token']),
+  requirement(
+    '4.2/take-limits',
+    { needs: ['token'], lane: 'parallel' },
+    async (ctx) => {
+      // A server may refuse another page size in the middle of a walk.
+      const { next } = await page(ctx, { take: 3 });
+      if (next !== undefined) await ctx.probe({ query: { take: 1, from: next } });
+    },
+    judgeRequestedSize,
+  ),
 
   requirement('4.2/take-full-pages', { needs: ['token'], lane: 'parallel' }, (ctx) =>
     withStableListing(ctx, async () => {

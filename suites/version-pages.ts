@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isObject } from '../lib/contract/json.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { hasRequestedSize } from '../lib/runner/exchange-checks.ts';
+import { judgeRequestedSize } from '../lib/runner/exchange-checks.ts';
 import {
   expect400,
   expectAtMost,
@@ -11,7 +11,13 @@ import {
   expectStatus,
   expectThat,
 } from '../lib/runner/expect.ts';
-import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
+import {
+  type Check,
+  exchangeCheck,
+  type JudgeExchange,
+  observation,
+  requirement,
+} from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, exchangesOf, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
@@ -133,7 +139,7 @@ export const versionPages: readonly Check[] = [
   echoed('4.4/page-echoed', 'page'),
   echoed('4.4/per-page-echoed', 'per_page'),
 
-  hasRequestedSize('4.4/per-page-limits', ['token', 'action']),
+  exchangeCheck('4.4/per-page-limits', ['token', 'action'], judgeRequestedSize),
 
   sizesServed('4.4/per-page-accepted', reading.needs, 'per_page'),
 

@@ -9,7 +9,12 @@ import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
 import { show } from './expect.ts';
 import type { Unmet } from './needs.ts';
-import { type ExchangeCheck, type ExchangeContext, exchangeCheck } from './requirement.ts';
+import {
+  type ExchangeCheck,
+  type ExchangeContext,
+  exchangeCheck,
+  type JudgeExchange,
+} from './requirement.ts';
 import { errorOf, type OperationResult, unsent } from './result.ts';
 import type { Step, Steps } from './steps.ts';
 import type { Capability } from './target.ts';
@@ -151,21 +156,19 @@ export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck 
   });
 }
 
-/** A page of a listing has at most as many items as its request allows. */
-export function hasRequestedSize(id: string, needs: readonly Capability[]): ExchangeCheck {
-  return exchangeCheck(id, needs, (exchange, { operation }) => {
-    const list = listedItems(exchange, operation);
-    const { pagination } = operation;
-    if (list === undefined || pagination === undefined) return false;
-    const sizes = new URL(exchange.request.url).searchParams.getAll(pagination.size.parameter.name);
-    const [size = ''] = sizes;
-    // The specification does not say which of several values counts, nor what other notations mean.
-    if (sizes.length !== 1 || !/^[1-9]\d{0,8}$/.test(size)) return false;
-    if (list.length > Number(size))
-      throw new Violation(`at most ${size} items`, String(list.length), [exchange]);
-    return true;
-  });
-}
+/** A page has at most as many items as its query requests. */
+export const judgeRequestedSize: JudgeExchange = (exchange, { operation }) => {
+  const list = listedItems(exchange, operation);
+  const { pagination } = operation;
+  if (list === undefined || pagination === undefined) return false;
+  const sizes = new URL(exchange.request.url).searchParams.getAll(pagination.size.parameter.name);
+  const [size = ''] = sizes;
+  // The specification does not say which of several values counts, nor what other notations mean.
+  if (sizes.length !== 1 || !/^[1-9]\d{0,8}$/.test(size)) return false;
+  if (list.length > Number(size))
+    throw new Violation(`at most ${size} items`, String(list.length), [exchange]);
+  return true;
+};
 
 /** The items of the listing in a successful response; undefined if it contains no such list. */
 export function listedItems({ response }: Exchange, { pagination }: Operation): readonly Item[] | undefined {
