@@ -84,7 +84,10 @@ export function rounds({ run, operation }: RequirementContext): readonly number[
   return [...Array(Math.ceil(run.neutral.rowsOfGroup(operation) * shareOfExamples(run))).keys()];
 }
 
-/** Two of these variations, which share no class, for requests that are large or many; one in a run of few examples. */
+/**
+ * Two of these variations, which share no class, for requests that are large or many; one in a run of few examples.
+ * @param first number of the first one. Default: 0
+ */
 export const twoVariations = (ctx: RequirementContext, first = 0): readonly number[] =>
   rounds(ctx)
     .slice(0, 2)
