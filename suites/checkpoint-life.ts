@@ -143,11 +143,11 @@ export const checkpointLife: readonly Check[] = [
     const issued = await requestBoth(ctx, clock, pageSizes.fromIssue, 'feature_flag_id');
     const ended = clock.now();
     await clock.moveTo(issued[0].began + checkpointLifetime(ctx) / 2);
-    for (const { query, next } of issued) {
+    await settleAll(issued, async ({ query, next }) => {
       const second = await page(ctx, { ...query, from: next });
       if (status(second.result) !== 200)
         throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
-    }
+    });
     await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
     await settleAll(issued, async ({ query, next, pages }) => {
       const again = await page(ctx, { ...query, from: next });

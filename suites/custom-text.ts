@@ -29,7 +29,9 @@ const inOtherCase = (values: readonly string[]): readonly string[] =>
     value.toUpperCase(),
     value.replace(/^./, (first) => first.toUpperCase()),
     // In some languages a pattern that ends with `$` matches before a trailing line feed.
-    ...[`${value}\n`, `${value} `, `${value}.json`],
+    `${value}\n`,
+    `${value} `,
+    `${value}.json`,
   ]);
 
 const languages = (ctx: RequirementContext) =>

@@ -124,8 +124,11 @@ const cutIds = [
   ['front;back', 'front', 'back'],
 ];
 
-/** Ids of policies, and others that name no policy but begin like one, match one as a pattern of SQL, or equal one as a number. */
-const loneIds = ['Lone_Id', '41'];
+/** The ids of two policies that have no similar ones beside them. */
+const loneId = 'Lone_Id';
+const loneNumber = '41';
+
+/** Ids of no policy: some begin like one, match one as a pattern of SQL, or equal one as a number. */
 const missingIds = ['no-such-policy', 'Lone_I', 'Lone_Id0', 'Lone__d', '041'];
 
 export const rateLimitPolicies: readonly Check[] = [
@@ -181,8 +184,8 @@ export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/others-stay', inspectingAll, async (ctx) => {
     // Policies that other requirements deleted may disappear late.
     const left = new Set(ctx.run.resources.all(kind));
-    const similar = [...ctx.share(similarIds(ctx), 2), ...loneIds.map((id) => [id])];
-    const seeded = [...similar, ...cutIds].flat();
+    const similar = ctx.share(similarIds(ctx), 2);
+    const seeded = [...similar, ...cutIds, loneId, loneNumber].flat();
     const isOther = (id: string) => (each: string) =>
       each !== id && (left.has(each) || seeded.includes(each));
     const expectOthers = async (before: readonly string[], id: string, { exchange }: CallResult) => {
@@ -196,20 +199,20 @@ export const rateLimitPolicies: readonly Check[] = [
     const before = await storedPolicies(ctx.control);
     const result = await remove(ctx);
     await expectOthers(before, result.id, result);
-    const deleteFirstOfEach = async (lists: readonly (readonly string[])[]) => {
-      await seed?.({ ...ctx.dataSet, rate_limit_policies: lists.flat().map((id) => ({ id })) });
-      for (const [id = '', ...others] of lists) {
-        if (others.length === 0) continue;
-        const stored = await storedPolicies(ctx.control);
-        const deletion = await ctx.call({ path: { id }, mayBeForbidden: true });
-        // Both before and after the deletion has taken effect.
-        await expectOthers(stored, id, deletion);
-        if (isRefusal(deletion)) continue;
-        await expectDeleted(ctx, ctx.control, id, deletion).catch(() => {});
-        await expectOthers(stored, id, deletion);
-      }
-    };
     if (seed !== undefined) {
+      const deleteFirstOfEach = async (lists: readonly (readonly string[])[]) => {
+        const ids = [...lists.flat(), loneId, loneNumber];
+        await seed({ ...ctx.dataSet, rate_limit_policies: ids.map((id) => ({ id })) });
+        for (const [id = ''] of lists) {
+          const stored = await storedPolicies(ctx.control);
+          const deletion = await ctx.call({ path: { id }, mayBeForbidden: true });
+          // Both before and after the deletion has taken effect.
+          await expectOthers(stored, id, deletion);
+          if (isRefusal(deletion)) continue;
+          await expectDeleted(ctx, ctx.control, id, deletion).catch(() => {});
+          await expectOthers(stored, id, deletion);
+        }
+      };
       // The characters of an id are not specified: a service that cannot store these is judged by the others.
       await deleteFirstOfEach(ctx.share(cutIds)).catch(ignoreNotJudged);
       await deleteFirstOfEach(similar);
@@ -225,11 +228,10 @@ export const rateLimitPolicies: readonly Check[] = [
   }),
 
   requirement('4.3/id-case', { ...inspectingAll, needs: [...inspecting.needs, 'seed'] }, async (ctx) => {
-    const [stored = ''] = loneIds;
-    await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: [{ id: stored }] });
-    for (const id of [stored.toLowerCase(), `${stored} `]) {
+    await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: [{ id: loneId }] });
+    for (const id of [loneId.toLowerCase(), `${loneId} `]) {
       const { exchange } = await ctx.call({ path: { id }, mayBeForbidden: true });
-      expectEqual('the policies', [stored], await storedPolicies(ctx.control), exchange);
+      expectEqual('the policies', [loneId], await storedPolicies(ctx.control), exchange);
     }
   }),
 

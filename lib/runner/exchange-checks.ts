@@ -7,7 +7,7 @@ import type { SchemaError } from '../contract/schema.ts';
 import { validValues } from '../contract/valid.ts';
 import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
-import { show } from './expect.ts';
+import { expectAtMost, show } from './expect.ts';
 import type { Unmet } from './needs.ts';
 import {
   type ExchangeCheck,
@@ -165,8 +165,7 @@ export const judgeRequestedSize: JudgeExchange = (exchange, { operation }) => {
   const [size = ''] = sizes;
   // The specification does not say which of several values counts, nor what other notations mean.
   if (sizes.length !== 1 || !/^[1-9]\d{0,8}$/.test(size)) return false;
-  if (list.length > Number(size))
-    throw new Violation(`at most ${size} items`, String(list.length), [exchange]);
+  expectAtMost(Number(size), list, { exchange });
   return true;
 };
 

@@ -113,8 +113,12 @@ export function expectNone(what: string, found: readonly unknown[], ...exchanges
 }
 
 /** The list has at most this many items. */
-export function expectAtMost(limit: number, found: readonly unknown[], { exchange }: CallResult): void {
-  expectThat(found.length <= limit, `at most ${limit} items`, String(found.length), exchange);
+export function expectAtMost(
+  limit: number,
+  found: readonly unknown[],
+  { exchange }: Pick<CallResult, 'exchange'>,
+): void {
+  expectThat(found.length <= limit, `at most ${plural(limit, 'item')}`, String(found.length), exchange);
 }
 
 /** The request did not break the server: any status below 500. */

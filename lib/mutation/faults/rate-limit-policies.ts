@@ -16,6 +16,13 @@ const removes = (isSimilar: (other: string, id: string) => boolean): RulesOverri
     for (const each of [...policies.keys()]) if (isSimilar(each, policy.id)) policies.delete(each);
   });
 
+/** Finds the first policy with a similar id if there is none with the requested one. */
+const finds = (isSimilar: (other: string, id: string) => boolean): RulesOverride =>
+  after(
+    'policies.found',
+    (found, policies, text) => found ?? [...policies.values()].find(({ id }) => isSimilar(id, text)),
+  );
+
 /** A deleted policy is restored when it is looked up again. */
 const restoredAgain = stateful(() => {
   const restore = new Map<string, () => void>();
@@ -61,18 +68,9 @@ export const policyFaults: readonly Fault[] = faultsOf({
       (each, own) => each === own || (/^\d+$/.test(own) && Number.parseInt(each, 10) === Number(own)),
     ),
     'delete-id-cut-at-dot': decoded((text) => text.split('.')[0]),
-    'delete-missing-by-prefix': after(
-      'policies.found',
-      (found, policies, text) => found ?? [...policies.values()].find((each) => each.id.startsWith(text)),
-    ),
-    'delete-missing-by-number': after('policies.found', (found, policies, text) => {
-      const isSame = (id: string) => /^\d+$/.test(id) && Number(id) === Number(text);
-      return found ?? [...policies.values()].find(({ id }) => isSame(id));
-    }),
-    'delete-unknown-takes-the-first': after(
-      'policies.found',
-      (found, policies) => found ?? policies.values().next().value,
-    ),
+    'delete-missing-by-prefix': finds((each, sent) => each.startsWith(sent)),
+    'delete-missing-by-number': finds((each, sent) => /^\d+$/.test(each) && Number(each) === Number(sent)),
+    'delete-unknown-takes-the-first': finds(() => true),
   },
   '4.3/others-deletable': {
     'delete-only-once': stateful(() => {
