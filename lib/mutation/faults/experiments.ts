@@ -26,12 +26,12 @@ const takeOfFirstPage = stateful(() => {
   const sizes = new Map<string, number>();
   return compose(
     experiments.after('experiments.answered', (body, _given, { take }) => {
-      sizes.set(String(body.next), take);
+      if (typeof body.next === 'string') sizes.set(body.next, take);
       return body;
     }),
     experiments.after('paging.size', (size, _sent, _pagination, call) => {
       const { from } = Object.fromEntries(call.query ?? []);
-      return sizes.get(String(from)) ?? size;
+      return sizes.get(from ?? '') ?? size;
     }),
   );
 });
