@@ -269,7 +269,8 @@ describe.concurrent('early refusal of a large body', () => {
       if (manner === 'linger') socket.end(refuse);
       else socket.write(refuse, () => socket.destroy());
     });
-    const driver = drive(server.url);
+    // A request takes about a second, and longer on a busy machine.
+    const driver = drive(server.url, { timeout: 10_000 });
     let captured = 0;
     for (let round = 0; round < 10; round++) {
       const { response, failure } = await driver.send(get('/', { method: 'PUT', body: { bytes, chunked } }));
