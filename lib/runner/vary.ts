@@ -52,8 +52,10 @@ export function variedRequest(
   };
   const body = frame(bodyOf(operation, input, varied), row, call.body !== undefined);
   const target = targetOf(operation, input, varied);
-  const isLower =
-    row['percent-encoding'] === 'lower case' || Object.values(row).includes(unusualValues['lower case']);
+  const [hasUpper, hasLower] = [unusualValues['upper case'], unusualValues['lower case']].map((each) =>
+    Object.values(row).includes(each),
+  );
+  const isLower = hasUpper === hasLower ? row['percent-encoding'] === 'lower case' : hasLower;
   return {
     operation,
     method: operation.method,
