@@ -246,9 +246,9 @@ export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'operation' }, async (ctx) => {
     const { inspect } = ctx.optional;
     const ids = ctx.share(tooLong(ctx), 2);
-    const varied = rounds(ctx).flatMap((variation) => ids.slice(0, 2).map((id) => ({ id, variation })));
-    const others = ids.slice(2).map((id) => ({ id, variation: undefined }));
-    for (const { id, variation } of [...varied, ...others]) {
+    for (const { id, variation } of rounds(ctx).flatMap((variation) =>
+      ids.map((id) => ({ id, variation })),
+    )) {
       // Only policies that a cut of the id at either end would name: deletions of other requirements may still be under way.
       const cut = (ids: readonly string[] = []) =>
         ids.filter((each) => id.startsWith(each) || id.endsWith(each));
