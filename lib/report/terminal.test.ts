@@ -94,6 +94,11 @@ test('what was not judged is grouped with the flags that it needs', () => {
   expect(text).toMatch(/^ +\d+ {2}.+\n {5}needs {5}--[a-z]/m);
 });
 
+test('quiet shows the warnings of a strict run, because they fail it', () => {
+  const run = { ...failingRun(), run: { ...failingRun().run, strict: true } };
+  expect(renderTerminal(run, { quiet: true })).toContain('WARNINGS');
+});
+
 test('quiet shows the verdict and what is broken', () => {
   const text = renderTerminal(failingRun(), { quiet: true });
   expect(text).toContain('FAILED (');

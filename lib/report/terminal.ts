@@ -47,8 +47,8 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   listFindings(page, report, 'failed', scripts);
   listFindings(page, report, 'error', scripts);
   baseline(page, report);
+  if (!quiet || report.run.strict === true) listFindings(page, report, 'warned', scripts);
   if (!quiet) {
-    listFindings(page, report, 'warned', scripts);
     notJudged(page, report);
     observations(page, report);
   }
