@@ -32,11 +32,13 @@ export async function assertPermitted(
   const isRefused = known.get(operation.id) ?? smallestIsRefused(ctx, operation);
   known.set(operation.id, isRefused);
   if (!(await isRefused)) return;
+  if (!result.certain)
+    throw new NotJudged(
+      `every request to ${operation.id} with an id that does not exist is answered with 403`,
+    );
   const scopes = operation.scopes.map(({ name }) => name).join(' ');
   throw new NotJudged(
-    result.certain
-      ? `every request to ${operation.id} is answered with 403: if it requires another scope than ${scopes}, set assume.required_scopes in the profile`
-      : `every request to ${operation.id} with an id that does not exist is answered with 403`,
+    `every request to ${operation.id} is answered with 403: if it requires another scope than ${scopes}, set assume.required_scopes in the profile`,
     ['assume.required_scopes'],
   );
 }
