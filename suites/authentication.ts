@@ -40,7 +40,14 @@ const base64url = (text: string): string => Buffer.from(text).toString('base64ur
 const jwtOf = ({ value }: Authorization): string => value.replace(/^Bearer /, '');
 
 /** Bearer values that are not JSON Web Tokens (RFC 7519). */
-const garbage: Values = async () => literal('Bearer', ['null', 'ab.cd.ef.gh.ij.kl', '']);
+const garbage: Values = async (ctx, variation) => {
+  const values = literal('Bearer', ['null', 'ab.cd.ef.gh.ij.kl', '']);
+  const { minter } = ctx.optional;
+  if (minter === undefined) return values;
+  // A parser may ignore what follows a valid JSON Web Token.
+  const further = await minter.sign(minter.claims(ctx.operation.scopes, variation), {}, 'further-part');
+  return [further, ...values];
+};
 
 /** Three parts separated by dots, as in a JWS, that do not decode to a valid header and payload. */
 const threeParts: Values = async () => {
@@ -195,7 +202,7 @@ export const authentication: readonly Check[] = [
     const { pathname, search } = new URL(served.exchange.request.url);
     const path = pathname.slice(new URL(ctx.target.baseUrl).pathname.replace(/\/$/, '').length);
     const encode = (text: string) =>
-      text.replace(/[a-z]/i, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+      text.replace(/(?<=\/|^)[a-z]/gi, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
     const template = operation.path.split('/');
     // A router may decode the values of parameters only.
     const encodedValues = path

@@ -42,12 +42,12 @@ export class Secrets {
   }
 
   /**
-   * Adds a token that the suite made itself. Its header and claims are recorded; the secret is its signature, the last of its
+   * Adds a token that the suite made itself. Its header and claims are recorded; the secret is its signature, the third of its
    * parts. A run on a large contract mints tens of thousands, so only the last ones are kept; of the others, what is shown as a
    * token is found by its shape.
    */
   addMinted(token: string): void {
-    const signature = token.slice(token.lastIndexOf('.') + 1);
+    const signature = token.split('.')[2] ?? token;
     // The signature of a token that is sent again counts as recent.
     this.#signatures.delete(signature);
     this.#signatures.add(signature);

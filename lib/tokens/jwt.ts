@@ -9,6 +9,7 @@ export const signatures = [
   'none',
   'changed-payload',
   'missing',
+  'further-part',
   'hmac-pem',
   'hmac-pem-trimmed',
   'hmac-der',

@@ -128,8 +128,9 @@ function signatureOf(
 ): string {
   if (signature === 'none' || signature === 'missing') return '';
   if (!signature.startsWith('hmac')) {
-    const privateKey = signature === 'signing-key' ? key.privateKey : untrustedKey();
-    return sign(key.alg, privateKey, input).toString('base64url');
+    const isTrusted = signature === 'signing-key' || signature === 'further-part';
+    const made = sign(key.alg, isTrusted ? key.privateKey : untrustedKey(), input).toString('base64url');
+    return signature === 'further-part' ? `${made}.AAAA` : made;
   }
   const hash = hmacHashes.get(alg) ?? 'sha256';
   return createHmac(hash, hmacSecret(key, signature)).update(input).digest('base64url');

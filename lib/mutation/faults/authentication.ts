@@ -45,7 +45,10 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
   '5.1/other-scheme-401': { 'other-scheme-403': refused(403, hasOtherScheme) },
   '5.2/garbage': {
     'null-token': served((call) => /^(null|undefined)$/.test(bearer(call))),
-    'encrypted-token-unchecked': served((call) => partsOf(call) > 3),
+    'encrypted-token-unchecked': served((call) => partsOf(call) > 4),
+    'further-part-ignored': everywhere.after('token.sent', (token) =>
+      token?.split('.').slice(0, 3).join('.'),
+    ),
   },
   '5.2/garbage-401': { 'garbage-403': refused(403, (call) => bearer(call) !== '' && partsOf(call) !== 3) },
   '5.2/three-parts': {
