@@ -172,7 +172,7 @@ export const correlation: readonly Check[] = [
       const others = [`00${number}`, `${number}e3`, `"${number}"`];
       // Every character that some log format escapes.
       const signs = String.raw`${number}!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`;
-      for (const id of ctx.share([uuid, signs, ...inTurn(ctx, others, variation)], 2))
+      for (const id of ctx.share([uuid, uuid.toLowerCase(), signs, ...inTurn(ctx, others, variation)], 3))
         sent.push(await send(id, variation));
     }
     for (const { id, result } of sent) await expectRecorded(ctx, id, id, result);

@@ -17,11 +17,12 @@ const reading = { needs: ['token', 'self_service_profile'], lane: 'parallel' } a
 const allowed = (ctx: RequirementContext, name: string): readonly string[] =>
   (ctx.operation.parameters.find((parameter) => parameter.name === name)?.schema.enum ?? []).map(String);
 
-/** Values outside an enum: shortened, extended and other words. */
+/** Values outside an enum: shortened, extended at either end, and other words. */
 const outside = (values: readonly string[], words: readonly string[]): readonly string[] =>
-  [...values.flatMap((value) => [value.slice(0, -1), `${value}x`, `${value}-US`]), ...words].filter(
-    (each) => !values.includes(each),
-  );
+  [
+    ...values.flatMap((value) => [value.slice(0, -1), `${value}x`, `x${value}`, `${value}-US`]),
+    ...words,
+  ].filter((each) => !values.includes(each));
 
 /** The same values in another case, with a trailing blank or line feed, or with a file extension, which many routers accept. */
 const inOtherCase = (values: readonly string[]): readonly string[] =>

@@ -31,12 +31,12 @@ export const ordinaryMessages = messagesOf(ordinaryTemplate);
 /** Messages of any text that is valid in mustache-like template languages. */
 export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
 
-/** Ordinary examples for every seed: one variable, both, repeated ones, letters outside ASCII, two blanks, and long texts. */
+/** Ordinary examples for every seed: one variable, both, repeated ones, letters outside ASCII, two blanks, signs that a form encodes, and long texts. */
 export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: '{{tenant.friendly_name}}{{code}}' },
   {
-    enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}}, {{tenant.friendly_name}}.',
-    verification_message: "Grüße! Señal {{code}}  (it's valid, 100%25)",
+    enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}} + {{tenant.friendly_name}}.',
+    verification_message: "Grüße! Señal {{code}}  (it's valid, 100%25, 1+1=2)",
   },
   {
     enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}Thank you & bye.`,

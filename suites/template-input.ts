@@ -1,5 +1,6 @@
 import { ofOtherType } from '../lib/arbitraries/invalid.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
+import { formType } from '../lib/contract/media-types.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
@@ -73,6 +74,7 @@ const malformed = [
   '{"enrollment_message":"{{code}}","verification_message":"{{code}}"',
   ' ',
   '{"enrollment_message":NaN,"verification_message":"{{code}}"}',
+  new URLSearchParams(validMessages).toString(),
   '{"enrollment_message":"{{code}}" "verification_message":"{{code}}"}',
   nested,
 ];
@@ -128,11 +130,16 @@ export const templateInput: readonly Check[] = [
   }),
 
   requirement('4.1/media-type', updating, async (ctx) => {
-    const types = ['application/xml', 'application/octet-stream', 'multipart/form-data; boundary=x'];
+    const types = [
+      formType,
+      'application/xml',
+      'application/octet-stream',
+      'multipart/form-data; boundary=x',
+    ];
     for (const variation of rounds(ctx))
       for (const type of ['text/plain', types[variation % types.length]]) {
         const result = await ctx.probe({ ...raw(JSON.stringify(validMessages), type), variation });
-        expectRefused(result, `${type} is neither JSON nor a form`);
+        expectRefused(result, `its body is JSON, but its media type is ${type}`);
       }
     await twin(ctx);
   }),

@@ -44,6 +44,17 @@ const inheritedId = stateful(() => {
   });
 });
 
+/** IDs are unique in the logs, by a comparison that ignores case. */
+const uniqueIds = stateful(() => {
+  const known = new Set<string>();
+  return everywhere.after('correlation.sent', (id) => {
+    const folded = id?.toLowerCase();
+    if (folded === undefined || known.has(folded)) return undefined;
+    known.add(folded);
+    return id;
+  });
+});
+
 /** Section 5, request correlation. */
 export const correlationFaults: readonly Fault[] = faultsOf({
   '5/correlation-accepted': {
@@ -66,6 +77,7 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     ),
     'id-as-number': recordsAs((id) => (/^\d+$/.test(id) ? String(Number(id)) : id)),
     'id-escaped-for-html': recordsAs(escapeHtml),
+    'id-unique-without-case': uniqueIds,
   },
   '5/correlation-not-mixed': { 'id-of-last-request': sharedId },
   '5/correlation-not-inherited': { 'id-inherited': inheritedId },

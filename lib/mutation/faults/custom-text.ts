@@ -17,6 +17,7 @@ function enumFaults(name: 'language' | 'page') {
     parameter.coerces((value, call) => enumOf(call, name).find((each) => fits(value, each)) ?? value);
   return {
     [`4.5/${name}-enum`]: {
+      [`text-${name}-by-ending`]: matched((sent, each) => sent.endsWith(each)),
       [`text-${name}-by-beginning`]: matched((sent, each) => each.startsWith(sent)),
       [`text-${name}-unknown-is-500`]: parameter.coerces((value, call) =>
         enumOf(call, name).includes(value) ? value : fail(),
@@ -46,6 +47,7 @@ export const customTextFaults: readonly Fault[] = faultsOf({
     'text-loses-other-planes': values(bmpOnly),
   },
   '4.5/own-profile': {
+    'text-of-a-hundred-keys': shown((texts) => Object.fromEntries(Object.entries(texts).slice(0, 100))),
     'text-of-the-first-profile': after(
       'customText.found',
       (_own, profiles) => profiles.values().next().value,

@@ -102,6 +102,10 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '4.1/body-malformed': {
     'json-unclosed': json.after('body.parsed', (value, text) => value ?? parseJson(`${text}}`)),
+    'json-or-form': json.after(
+      'body.parsed',
+      (value, text) => value ?? Object.fromEntries(new URLSearchParams(text)),
+    ),
   },
   '4.1/body-object': {
     'array-of-one-update': json.coercesBody((body) =>
@@ -114,7 +118,12 @@ export const updateFaults: readonly Fault[] = faultsOf({
     ),
     'null-changes-nothing': json.coercesBody((body) => body ?? defaults),
   },
-  '2.1/additional-field': { 'inherited-names-dropped': json.coercesBody(dropped((name) => name in {})) },
+  '2.1/additional-field': {
+    'inherited-names-dropped': json.coercesBody(dropped((name) => name in {})),
+    'fields-beyond-ten-dropped': json.coercesBody((body) =>
+      isObject(body) && Object.keys(body).length > 10 ? dropped(() => true)(body) : body,
+    ),
+  },
   '2.1/additional-field-form': {
     'form-fields-dropped': form.coercesBody(dropped(() => true)),
     'csrf-token-dropped': form.coercesBody(dropped((name) => name === 'csrf_token')),
