@@ -68,9 +68,19 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     };
   };
 
-  /** A token with the trusted key's signature of other claims than it shows. */
+  /** A valid token, the same one for the same content. */
+  const valid = (claims: Fields, header: Fields): Authorization => {
+    const input = signingInput(header, claims);
+    const token = tokens.get(input) ?? signed('signing-key', claims, header);
+    // A large contract needs tens of thousands of tokens, most of them once.
+    if (tokens.size >= maximumTokens) tokens.clear();
+    tokens.set(input, token);
+    return token;
+  };
+
+  /** A token with the signature of a valid token with other claims than it shows. */
   const tampered = async (claims: Fields, shown: Fields): Promise<Authorization> => {
-    const { value, header = {} } = signed('signing-key', claims, headerOf('signing-key', {}));
+    const { value, header = {} } = valid(claims, headerOf('signing-key', {}));
     const signature = value.slice(value.lastIndexOf('.'));
     const token = `Bearer ${signingInput(header, shown)}${signature}`;
     return { value: token, header, claims: shown, signature: 'changed-payload' };
@@ -99,13 +109,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     ): Promise<Authorization> {
       if (signature === 'changed-payload') return tampered({ ...claims, scopes: {} }, claims);
       const header = headerOf(signature, changes);
-      if (signature !== 'signing-key') return signed(signature, claims, header);
-      const input = signingInput(header, claims);
-      const token = tokens.get(input) ?? signed(signature, claims, header);
-      // A large contract needs tens of thousands of tokens, most of them once.
-      if (tokens.size >= maximumTokens) tokens.clear();
-      tokens.set(input, token);
-      return token;
+      return signature === 'signing-key' ? valid(claims, header) : signed(signature, claims, header);
     },
     tampered,
     /** The target's time, in seconds since the epoch (NumericDate). */
