@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Exchange } from '../lib/client/exchange.ts';
 import { items, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expect400, expectEqual, expectNone, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expect400, expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import {
@@ -108,6 +108,7 @@ const inexact = (value: string): ReadonlySet<string> =>
       value.toUpperCase(),
       value.slice(0, -1),
       `${value},x`,
+      `x,${value}`,
       value.replace(/./, '_'),
       value.toLowerCase(),
       value.slice(1),
@@ -203,6 +204,13 @@ export const experimentFilters: readonly Check[] = [
       for (const state of [known.slice(0, 2).join(), known[0]?.toUpperCase(), '1'])
         await judge(state, variation);
     await ctx.twin({ query: { status: known[0] } });
+  }),
+
+  requirement('4.2/status-blanks', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+    const [state = ''] = statuses(ctx);
+    for (const text of ctx.share([` ${state}`, `${state} `, `${state}\n`]))
+      await expect400(ctx, { query: { status: text } }, `${show(text)} is not a status`);
+    await ctx.twin({ query: { status: state } });
   }),
 
   requirement(
