@@ -24,7 +24,7 @@ const outside = (values: readonly string[], words: readonly string[]): readonly 
     ...words,
   ].filter((each) => !values.includes(each));
 
-/** The same values in another case, with a trailing blank or line feed, or with a file extension, which many routers accept. */
+/** The same values in another case, with a trailing blank or line feed, or with a file extension or another segment, which many routers accept. */
 const inOtherCase = (values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [
     value.toUpperCase(),
@@ -33,6 +33,7 @@ const inOtherCase = (values: readonly string[]): readonly string[] =>
     `${value}\n`,
     `${value} `,
     `${value}.json`,
+    `${value}/x`,
   ]);
 
 const languages = (ctx: RequirementContext) =>
