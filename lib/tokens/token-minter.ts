@@ -161,7 +161,13 @@ function hmacSecret(key: SigningKey, signature: Signature): string | Buffer {
     case 'hmac-jwk':
       return JSON.stringify(key.publicJwk);
     case 'hmac-jwk-with-kid':
-      return JSON.stringify({ ...key.publicJwk, kid: key.kid, alg: key.alg, use: 'sig' });
+      // As the `keys` command prints it.
+      return JSON.stringify({
+        ...key.publicKey.export({ format: 'jwk' }),
+        kid: key.kid,
+        alg: key.alg,
+        use: 'sig',
+      });
     case 'hmac-raw':
       return Buffer.concat([x, y, n].map((member) => Buffer.from(member, 'base64url')));
     case 'hmac-base64url':
