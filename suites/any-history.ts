@@ -14,7 +14,7 @@ import {
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { checkpointLifetime, defaultSize, key, keys, page, type Query } from '../lib/runner/walk.ts';
+import { checkpointLifetime, key, keys, largest, page, type Query } from '../lib/runner/walk.ts';
 import { customized, expectTexts } from './custom-text.ts';
 import { expectedOf, isOrdinary } from './experiments-content.ts';
 
@@ -68,7 +68,8 @@ async function readPage(ctx: Context, walk: RunningWalk, isExpired = false): Pro
     walk.first = shown;
     walk.seen = [];
   }
-  expectAtMost(take ?? defaultSize(ctx), shown, result);
+  // The default size on a private cloud is not specified.
+  expectAtMost(take ?? largest(ctx), shown, result);
   const { wanted, optional } = expectedOf(ctx.dataSet.experiments, query);
   const others = shown.filter((each) => !wanted.includes(each) && !optional.has(each));
   expectNone('experiments that the filters do not match', others, result.exchange);

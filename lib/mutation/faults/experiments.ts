@@ -107,7 +107,6 @@ export const experimentFaults: readonly Fault[] = [
       'take-no-number-is-the-default': take.parses((text) => (Number.isNaN(Number(text)) ? 25 : Number.NaN)),
     },
     // Filters.
-    '4.2/status-blanks': { 'status-trimmed': status.coerces((text) => text.trim()) },
     '4.2/status-enum': {
       'status-case-insensitive': status.coerces(toLowerCase),
       'status-by-number': status.accepts((text) => /^\d$/.test(text)),
