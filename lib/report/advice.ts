@@ -17,6 +17,8 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     ({ signature, isServed }) => signature === 'none' && isServed,
   "The algorithm is taken from the token, so that the public key serves as an HMAC secret: allow the key's own algorithm only.":
     ({ signature, isServed }) => signature?.startsWith('hmac') === true && isServed,
+  'What follows the third part of a token is ignored: a signed JSON Web Token has three parts (RFC 7515, section 3.1).':
+    ({ signature, isServed }) => signature === 'further-part' && isServed,
   'The signature is not verified: a decoder such as jwt.decode() only reads the token; verify it with the trusted key.':
     ({ signature, isServed }) => signature !== undefined && isServed,
   '`exp` is not checked, or read in another unit: it is in seconds since the epoch, Date.now() is in milliseconds.':
