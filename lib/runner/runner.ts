@@ -285,7 +285,9 @@ export class Runner {
     if (row !== undefined && 'level' in row && row.level === 'stated') this.#failures.add(id);
     const { maxFailures } = this.#options;
     if (maxFailures === undefined || this.#failures.size < maxFailures) return;
-    this.#stop(`the run was ended after ${maxFailures} failures (--max-failures)`);
+    this.#stop(
+      `the run was ended after ${maxFailures} ${maxFailures === 1 ? 'failure' : 'failures'} (--max-failures)`,
+    );
   }
 
   #stoppedResult(): CheckResult {
