@@ -201,6 +201,7 @@ export const authentication: readonly Check[] = [
     if (names.length === 0) throw new NotJudged('its response has no members by which to recognize it');
     const { pathname, search } = new URL(served.exchange.request.url);
     const path = pathname.slice(new URL(ctx.target.baseUrl).pathname.replace(/\/$/, '').length);
+    /** The first letter of each segment, percent-encoded. */
     const encode = (text: string) =>
       text.replace(/(?<=\/|^)[a-z]/gi, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
     const template = operation.path.split('/');

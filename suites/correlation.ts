@@ -165,7 +165,7 @@ export const correlation: readonly Check[] = [
       return { id, result };
     };
     const sent: Awaited<ReturnType<typeof send>>[] = [];
-    // IDs that a server may parse as a UUID or a number.
+    // IDs that a server may parse as a UUID or a number, or compare without regard to case.
     for (const variation of rounds(ctx)) {
       const number = ctx.seed + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;

@@ -24,7 +24,7 @@ const outside = (values: readonly string[], words: readonly string[]): readonly 
     ...words,
   ].filter((each) => !values.includes(each));
 
-/** The same values in another case, with a trailing blank or line feed, or with a file extension or another segment, which many routers accept. */
+/** The same values in another case, or followed by a line feed, a blank, a file extension or a segment, as many routers accept. */
 const inOtherCase = (values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [
     value.toUpperCase(),

@@ -31,7 +31,10 @@ export const ordinaryMessages = messagesOf(ordinaryTemplate);
 /** Messages of any text that is valid in mustache-like template languages. */
 export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
 
-/** Ordinary examples for every seed: one variable, both, repeated ones, letters outside ASCII, two blanks, signs that a form encodes, and long texts. */
+/**
+ * Ordinary examples for every seed: one variable, both, repeated ones, letters outside ASCII, two blanks, signs that a form
+ * encodes, and long texts.
+ */
 export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: '{{tenant.friendly_name}}{{code}}' },
   {

@@ -246,21 +246,20 @@ export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'operation' }, async (ctx) => {
     const { inspect } = ctx.optional;
     const ids = ctx.share(tooLong(ctx), 2);
-    for (const { id, variation } of rounds(ctx).flatMap((variation) =>
-      ids.map((id) => ({ id, variation })),
-    )) {
-      // Only policies that a cut of the id at either end would name: deletions of other requirements may still be under way.
-      const cut = (ids: readonly string[] = []) =>
-        ids.filter((each) => id.startsWith(each) || id.endsWith(each));
-      const before = cut(inspect && (await storedPolicies({ inspect })));
-      const result = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
-      expectNotServed(
-        result,
-        `an id of ${id.length} characters is longer than the maximum of ${longestId(ctx)}`,
-      );
-      const after = cut(inspect && (await storedPolicies({ inspect })));
-      expectEqual('the policies whose ids are its beginning or end', before, after, result.exchange);
-    }
+    for (const variation of rounds(ctx))
+      for (const id of ids) {
+        // Only policies that a cut of the id at either end would name: deletions of other requirements may still be under way.
+        const cut = (ids: readonly string[] = []) =>
+          ids.filter((each) => id.startsWith(each) || id.endsWith(each));
+        const before = cut(inspect && (await storedPolicies({ inspect })));
+        const result = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
+        expectNotServed(
+          result,
+          `an id of ${id.length} characters is longer than the maximum of ${longestId(ctx)}`,
+        );
+        const after = cut(inspect && (await storedPolicies({ inspect })));
+        expectEqual('the policies whose ids are its beginning or end', before, after, result.exchange);
+      }
   }),
 
   observation('4.3/id-too-long-status', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {

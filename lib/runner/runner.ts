@@ -4,6 +4,7 @@ import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
 import type { RecordedExchange, RequirementResult, Walk } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
+import { plural } from '../report/text.ts';
 import { type Applicable, type ApplicableRequirement, applicable, inOrder } from './applicable.ts';
 import { Availability } from './availability.ts';
 import { FullContext } from './context.ts';
@@ -285,9 +286,7 @@ export class Runner {
     if (row !== undefined && 'level' in row && row.level === 'stated') this.#failures.add(id);
     const { maxFailures } = this.#options;
     if (maxFailures === undefined || this.#failures.size < maxFailures) return;
-    this.#stop(
-      `the run was ended after ${maxFailures} ${maxFailures === 1 ? 'failure' : 'failures'} (--max-failures)`,
-    );
+    this.#stop(`the run was ended after ${plural(maxFailures, 'failure')} (--max-failures)`);
   }
 
   #stoppedResult(): CheckResult {

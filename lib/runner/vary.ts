@@ -52,10 +52,10 @@ export function variedRequest(
   };
   const body = frame(bodyOf(operation, input, varied), row, call.body !== undefined);
   const target = targetOf(operation, input, varied);
-  const [hasUpper, hasLower] = [unusualValues['upper case'], unusualValues['lower case']].map((each) =>
-    Object.values(row).includes(each),
-  );
-  const isLower = hasUpper === hasLower ? row['percent-encoding'] === 'lower case' : hasLower;
+  const has = (name: keyof typeof unusualValues) => Object.values(row).includes(unusualValues[name]);
+  // If the row has an unusual value of one case only, the target has that case.
+  const isLower =
+    has('upper case') === has('lower case') ? row['percent-encoding'] === 'lower case' : has('lower case');
   return {
     operation,
     method: operation.method,
