@@ -75,6 +75,13 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'version-times-in-local-zone': versions.field('created_at', (time) =>
       new Date(epoch(time) + 3_600_000).toISOString(),
     ),
+    'version-milliseconds-without-zeros': versions.field('updated_at', (time) =>
+      String(time).replace(/\.0+(?=\d)/, '.'),
+    ),
+    'version-dependencies-one-lost': versions.field('dependencies', (list) =>
+      Array.isArray(list) && list.length > 2 ? list.slice(0, -1) : list,
+    ),
+    'version-summary-of-the-version': versions.field('action.id', (_id, { index }) => `action-${index}`),
   },
   '2.3/version-fields': {
     'version-number-is-text': versions.field('number', String),
