@@ -21,6 +21,7 @@ import {
   withoutLastSlash,
 } from '../lib/tokens/client-credentials.ts';
 import { decodeJwt, permittedScopes } from '../lib/tokens/jwt.ts';
+import type { ClientCredentials } from '../lib/tokens/token-source.ts';
 import { widestLeeway } from './authentication.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
@@ -63,11 +64,15 @@ async function expectNoToken(ctx: Context, changes: Changes, because: string, st
   expectThat(!token, `no token, because ${because}`, 'an access token', result.exchange);
 }
 
-const refused = (id: string, because: string, ...cases: readonly Changes[]): Check =>
+const refused = (
+  id: string,
+  because: string,
+  cases: (client: ClientCredentials) => readonly Changes[],
+): Check =>
   requirement(id, { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result);
-    for (const changes of cases) await expectNoToken(ctx, changes, because, style);
+    for (const changes of cases(ctx.client)) await expectNoToken(ctx, changes, because, style);
   });
 
 /** The token of a valid request, with its claims if it is a JSON Web Token. */
@@ -167,8 +172,9 @@ export const clientCredentials: readonly Check[] = [
       ['not-the-secret', 'not-the-secret'],
       ['', ''],
       [`${secret}x`, '$CLIENT_SECRETx'],
-      // Bash expansions that drop the last character of the secret, and swap the case of its letters.
+      // Bash expansions that drop the last or the first character of the secret, and swap the case of its letters.
       [secret.slice(0, -1), `\${CLIENT_SECRET%?}`],
+      [secret.slice(1), `\${CLIENT_SECRET#?}`],
       [swapped, `\${CLIENT_SECRET~~}`],
     ] as const;
     const expectWrong = (client_secret: string, wrongStyle: Style) =>
@@ -178,15 +184,20 @@ export const clientCredentials: readonly Check[] = [
       if (status(await requestToken(ctx, {}, { ...style, place })) < 300)
         await expectWrong('not-the-secret', { place, shownSecret: 'not-the-secret' });
   }),
-  refused('5.4/unknown-client', 'the client does not exist', { client_id: 'no-such-client' }),
-  refused(
-    '5.4/missing-fields',
-    'a field is missing',
+  refused('5.4/unknown-client', 'the client does not exist', ({ client_id: id }) => [
+    { client_id: 'no-such-client' },
+    { client_id: `${id}x` },
+    { client_id: '%' },
+  ]),
+  refused('5.4/missing-fields', 'a field is missing', () => [
     { grant_type: undefined },
     { client_id: undefined },
     { client_secret: undefined },
-  ),
-  refused('5.4/unsupported-grant', 'the grant type does not exist', { grant_type: 'no_such_grant' }),
+  ]),
+  refused('5.4/unsupported-grant', 'the grant type does not exist', () => [
+    { grant_type: 'no_such_grant' },
+    { grant_type: 'client_credentials_x' },
+  ]),
 
   requirement('5.4/other-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { result, style } = await requestValidToken(ctx);

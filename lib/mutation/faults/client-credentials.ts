@@ -49,6 +49,7 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   },
   '5.4/wrong-secret': {
     'secret-by-beginning': comparesSecret((known, secret) => secret.length > 3 && known.startsWith(secret)),
+    'secret-by-ending': comparesSecret((known, secret) => secret.length > 3 && known.endsWith(secret)),
     'secret-any-case': comparesSecret((known, secret) => known.toLowerCase() === secret.toLowerCase()),
     'wrong-secret-200': after('responses.response', (usual) =>
       isObject(usual.body) && usual.body.error === 'invalid_client' ? { ...usual, status: 200 } : usual,
@@ -57,6 +58,9 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   '5.4/unknown-client': {
     'unknown-client-is-first': finds(
       (client, id, secret) => client.client_id !== id && client.client_secret === secret,
+    ),
+    'client-id-by-beginning': finds(
+      (client, id, secret) => id.startsWith(client.client_id) && client.client_secret === secret,
     ),
   },
   '5.4/other-audience': {
@@ -79,5 +83,11 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
       comparesSecret((_known, secret) => secret === ''),
     ),
   },
-  '5.4/unsupported-grant': { 'any-grant': replace('issue.acceptsGrant', () => true) },
+  '5.4/unsupported-grant': {
+    'any-grant': replace('issue.acceptsGrant', () => true),
+    'grant-by-beginning': after(
+      'issue.acceptsGrant',
+      (usual, grant) => usual || grant.startsWith('client_credentials'),
+    ),
+  },
 });
