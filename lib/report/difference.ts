@@ -97,9 +97,10 @@ export function listDifference(
   const outOfOrder = common
     .filter((_, index) => !inOrder.has(index))
     .map(({ value }): DifferenceEntry => ({ kind: 'out-of-order', received: entryText(value) }));
+  const others = missing.length > 0 ? 'not the same' : 'in another order';
   return {
     expected: `${expected.length === 0 ? 'no' : expected.length} ${what.replace(/^the /, '')}`,
-    received: String(received.length),
+    received: `${received.length}${received.length === expected.length ? `, ${others}` : ''}`,
     ...named([...missing, ...unexpected, ...repeated, ...outOfOrder]),
   };
 }
