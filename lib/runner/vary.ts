@@ -20,6 +20,8 @@ const furtherHeaders = [
   ['accept', 'application/json, text/plain, */*'],
   ['accept-language', 'de, en;q=0.5'],
   ['cache-control', 'no-cache'],
+  ['cookie', 'theme=dark'],
+  ['x-forwarded-for', '127.0.0.1'],
 ] as const;
 
 /** Bytes to which a JSON object is padded with white space (RFC 8259, section 2). */
