@@ -23,7 +23,7 @@ import {
 } from '../lib/runner/walk.ts';
 import { statuses } from './experiments-content.ts';
 import { raw } from './phone-messages.ts';
-import { expectSamePage, rounds, sizesServed, spellings } from './request-variations.ts';
+import { expectSamePage, rounds, roundsAndAgain, sizesServed, spellings } from './request-variations.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
 
@@ -54,7 +54,7 @@ const takesRefused = (
       examples: examples.toSpliced(1, 1),
     });
     // With every other parameter that may be combined with it.
-    for (const variation of rounds(ctx))
+    for (const variation of roundsAndAgain(ctx))
       for (const take of examples.slice(0, 2))
         await expect400(ctx, { query: { take }, variation }, `take=${take} ${because}`);
     const { next } = await page(ctx, { take: 2 });

@@ -84,6 +84,9 @@ export function rounds({ run, operation }: RequirementContext): readonly number[
   return [...Array(Math.ceil(run.neutral.rowsOfGroup(operation) * shareOfExamples(run))).keys()];
 }
 
+/** The same variations, and the first one again: a service may remember its response to an equal request. */
+export const roundsAndAgain = (ctx: RequirementContext): readonly number[] => [...rounds(ctx), 0];
+
 /**
  * Two of these variations, which share no class, for requests that are large or many; one in a run of few examples.
  * @param first number of the first one. Default: 0

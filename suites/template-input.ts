@@ -6,7 +6,14 @@ import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { type Field, raw, twin, validMessages } from './phone-messages.ts';
-import { expectRefusalsWith, inTurn, refusalsOf, rounds, twoVariations } from './request-variations.ts';
+import {
+  expectRefusalsWith,
+  inTurn,
+  refusalsOf,
+  rounds,
+  roundsAndAgain,
+  twoVariations,
+} from './request-variations.ts';
 
 /** Section 4.1: invalid bodies of PUT /guardian/factors/phone/templates, apart from invalid templates. */
 
@@ -15,7 +22,7 @@ const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 const missing = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
     const { [field]: _left, ...rest } = validMessages;
-    for (const variation of rounds(ctx))
+    for (const variation of roundsAndAgain(ctx))
       await expect400(ctx, { json: rest, variation }, `${field} is missing`);
     const query = { [field]: validMessages[field] };
     await expect400(ctx, { json: rest, query }, `${field} is missing in the body`);

@@ -31,11 +31,15 @@ export async function expectNoVersions(
   expectNone(`versions, because ${because}`, keys(items), result.exchange);
 }
 
-/** All versions: reads pages until one has nothing new. Throws NotJudged if they cannot be read. */
+/**
+ * All versions: reads pages until one has nothing new. Throws NotJudged if they cannot be read.
+ * @param stored number of versions that the action is known to have
+ */
 export async function all(
   ctx: RequirementContext,
   perPage = largest(ctx),
   action: Call = {},
+  stored = 0,
 ): Promise<readonly Item[]> {
   const pages: Page[] = [];
   const found = () => pages.flatMap(({ items }) => items);
@@ -47,6 +51,8 @@ export async function all(
     const { result, items: versions } = next;
     // A page that begins exactly at the end of the versions may be refused: see 4.4/at-the-end.
     if (status(result) !== 200 && count > 0 && count === total) return found();
+    if (number > 0 && number * perPage < stored)
+      expectStatus(result, 200, `the action has ${stored} versions`);
     if (status(result) !== 200)
       throw new NotJudged(`page ${number} was answered with ${status(result)}: see 4.4/reads`);
     // A page that only repeats versions ends the listing. 4.4/beyond-the-end judges whether it may have any.
