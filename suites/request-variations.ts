@@ -145,8 +145,8 @@ export async function expectSamePage(
   named: Query,
   without: Query,
 ): Promise<void> {
-  const got = await page(ctx, without);
   const wanted = await page(ctx, named);
+  const got = await page(ctx, without);
   expectEqual(what, keys(wanted.items), keys(got.items), wanted.result.exchange, got.result.exchange);
 }
 
