@@ -7,7 +7,15 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expect400, expectEqual, expectServed, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
+import {
+  expect400,
+  expectEqual,
+  expectNone,
+  expectServed,
+  expectStatus,
+  isRefusal,
+  show,
+} from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
 import {
   type Check,
@@ -305,6 +313,27 @@ export const phoneTemplates: readonly Check[] = [
     });
   }),
 
+  requirement('4.1/refused-not-stored', inspecting, async (ctx) => {
+    const both = (text: string) => ({ enrollment_message: text, verification_message: text });
+    const refused = [
+      ...rounds(ctx).map((variation) => (mark: string) => ({
+        json: { ...both(mark), other: 1 },
+        variation,
+      })),
+      (mark: string) => ({ json: both(`${mark} {{code`) }),
+      (mark: string) => ({ form: both(`${mark} {{code`) }),
+    ];
+    for (const [index, call] of ctx.share(refused).entries()) {
+      const mark = `refused ${ctx.seed} ${index}`;
+      const result = await ctx.probe(call(mark));
+      // The requirements on fields and templates report an update that is accepted.
+      if (!isRefusal(result)) continue;
+      const messages = Object.values(tenantMessages(await ctx.control.inspect()));
+      const stored = messages.filter((each) => each.startsWith(mark));
+      expectNone('messages of the refused update in the tenant', stored, result.exchange);
+    }
+  }),
+
   requirement('4.1/refused-changes-nothing', inspecting, async (ctx) => {
     expectTwinServed(ctx, await ctx.call({ json: validMessages }));
     // An update may take effect after its response.
@@ -320,10 +349,6 @@ export const phoneTemplates: readonly Check[] = [
       { enrollment_message: mark },
     ];
     const calls: readonly Call[] = [
-      ...rounds(ctx).map((variation) => ({
-        json: { enrollment_message: mark, verification_message: mark, other: 1 },
-        variation,
-      })),
       ...refused.flatMap((form) => [{ json: form }, { form }]),
       { json: { verification_message: mark } },
       { json: { enrollment_message: mark, verification_message: 1 } },

@@ -138,6 +138,8 @@ export const updateFaults: readonly Fault[] = faultsOf({
       'invalid_template',
       compose(update.acceptsTemplate(), update.replace('templates.stored', enrollmentOnly)),
     ),
+  },
+  '4.1/refused-not-stored': {
     'refused-field-stored': json.executesRefused(
       'invalid_body',
       json.after('body.violations', (found) =>
