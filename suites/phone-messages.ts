@@ -71,11 +71,11 @@ export const validMessages: Messages = {
   verification_message: 'Verify with {{code}}.',
 };
 
-/** Updates in this order: one message changes in case only, then both become equal, then both are swapped, and back. */
+/** Updates in this order: one message changes in case only, then the other one alone, then both, and both are swapped. */
 export const consecutiveUpdates: readonly Messages[] = [
   validMessages,
   { ...validMessages, verification_message: 'VERIFY with {{code}}.' },
-  { enrollment_message: 'Both: {{code}}', verification_message: 'Both: {{code}}' },
+  { enrollment_message: 'VERIFY with {{code}}.', verification_message: 'VERIFY with {{code}}.' },
   validMessages,
   {
     enrollment_message: validMessages.verification_message,

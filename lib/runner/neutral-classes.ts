@@ -15,7 +15,12 @@ export const claimVariations: Readonly<Record<string, (usual: Claims, key: strin
   'audience list': ({ aud }) => ({ aud: [aud].flat() }),
   'far expiry': ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
   // No claim that names the caller: a target may bind checkpoints to it.
-  further: (_usual, key) => ({ jti: `t-${key}`, name: 'Zoë 😀', roles: ['admin'] }),
+  further: (_usual, key) => ({
+    jti: `t-${key}`,
+    name: 'Zoë 😀',
+    roles: ['admin'],
+    gty: 'client-credentials',
+  }),
   'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
 };
 

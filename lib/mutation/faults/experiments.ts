@@ -140,6 +140,10 @@ export const experimentFaults: readonly Fault[] = [
         experiments.when(hasQuery('authentication_flow')).status(404, isEmptyPage),
         experiments.when(hasQuery('feature_flag_id')).status(404, isEmptyPage),
       ),
+      'flag-filter-as-number': experiments.filter(
+        'feature_flag_id',
+        (wanted, found) => wanted === found || Number(wanted) === Number(found),
+      ),
     },
     '4.2/filters-together': {
       'filters-last-of-three-ignored': experiments.replace('experiments.filters', (filters) =>

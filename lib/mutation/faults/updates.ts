@@ -129,6 +129,9 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'csrf-token-dropped': form.coercesBody(dropped((name) => name === 'csrf_token')),
   },
   '4.1/update-is-stored': {
+    'update-of-equal-enrollment-skipped': json.replace('templates.stored', (sent, before) =>
+      sent.enrollment_message === before.enrollment_message ? before : sent,
+    ),
     'update-of-enrollment-only': json.replace('templates.stored', enrollmentOnly),
     'stored-latin1': json.storesEach(misreadAsLatin1),
   },
