@@ -2,11 +2,13 @@ import type { Authorization } from '../lib/client/exchange.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectThat, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
+import { claimVariations } from '../lib/runner/neutral-classes.ts';
 import { expectPermitted, expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
+  type Claims,
   expectLaterPageRefused,
   expectRefusalsWith,
   inTurn,
@@ -148,12 +150,12 @@ const withoutActions: MintedTokens = (ctx, variation) => {
   const entries: readonly ((verb: string) => unknown)[] = [
     () => ({}),
     () => ({ actions: true }),
-    (verb) => ({ action: [verb] }),
+    () => ({ actions: [] }),
     (verb) => ({ actions: verb }),
-    (verb) => [verb],
   ];
   const others: readonly ((verb: string, resource: string) => unknown)[] = [
-    () => ({ actions: [] }),
+    (verb) => [verb],
+    (verb) => ({ action: [verb] }),
     (verb) => ({ actions: [[verb]] }),
     () => null,
     (verb) => ({ actions: { [verb]: true } }),
@@ -263,6 +265,22 @@ export const authentication: readonly Check[] = [
       expectRefused(result, 'the token is in a cookie, not in the Authorization header');
     }
     await ctx.twin();
+  }),
+
+  requirement('5.2/further-claims', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+    const usual = ctx.minter.claims(ctx.operation.scopes);
+    const further = Object.values(claimVariations).map((make) => make(usual, String(ctx.seed)));
+    const send = async (claims: Claims) =>
+      ctx.call({
+        authorization: await ctx.minter.sign({ ...usual, ...claims }),
+        variation: 0,
+        mayBeForbidden: true,
+      });
+    const together = await send(Object.assign({}, ...further));
+    // Finds the one that is refused.
+    for (const claims of isRefusal(together) ? further : [])
+      await expectPermitted(ctx, await send(claims), `its token also has ${Object.keys(claims).join(', ')}`);
+    await expectPermitted(ctx, together, 'its token also has other claims');
   }),
 
   requirement('5.2/far-future', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {

@@ -127,8 +127,8 @@ export const checkpointLife: readonly Check[] = [
     const over = checkpointLifetime(ctx) + minute;
     const uses = [
       { ...plain, from: again.next, age: over },
-      { ...plain, from: ofLaterPage, age: 7 * over },
-      // Milliseconds overflow 32 bits after 49.7 days: this checkpoint would then seem a few hours old.
+      // Milliseconds overflow 31 bits after 24.9 days, and 32 bits after 49.7 days: a checkpoint would then seem to be younger.
+      { ...plain, from: ofLaterPage, age: 30 * over },
       { ...filtered, from: filtered.next, age: 50 * over },
     ];
     for (const { query, pages, from, age } of uses) {

@@ -203,6 +203,13 @@ export const experimentFilters: readonly Check[] = [
     for (const variation of rounds(ctx))
       for (const state of [known.slice(0, 2).join(), known[0]?.toUpperCase(), '1'])
         await judge(state, variation);
+    const { next } = await page(ctx, { status: known[0], take: 1 });
+    if (next !== undefined)
+      await expect400(
+        ctx,
+        { query: { status: 'running', from: next } },
+        'running is not a status, even with from',
+      );
     await ctx.twin({ query: { status: known[0] } });
   }),
 

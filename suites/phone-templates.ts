@@ -127,11 +127,11 @@ const additionalNames = [
   ...['constructor', '0', 'x-note', 'code', 'sms_message', 'messages', '$schema', 'is_default'],
   ...['enrollmentMessage', 'enrollment', 'enrollment-message', 'verification_message.text', '__proto__'],
   ...['toString', '', 'id', 'created_at', 'updated_at', 'tenant', 'größe', 'n'.repeat(100)],
-  'enrollment_message ',
+  ...['enrollment_message ', '@type', 'old_enrollment_message'],
 ];
 
-/** Values of additional members: of each type, and an empty text. */
-const additionalValues = ['text', 1, null, {}, ['text'], false, ''];
+/** Values of additional members: of each type, empty ones, and the text of a message. */
+const additionalValues = ['text', 1, null, {}, ['text'], false, '', [], validMessages.enrollment_message];
 
 /** Additional members, each with the value whose turn it is. */
 const additional = additionalNames.map(
@@ -197,8 +197,8 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement('2.1/additional-field-form', updating, async (ctx) => {
     for (const [index, name] of ctx.share(additionalFormNames).entries()) {
-      // With a text or without one after the two messages, or before them.
-      const extra = { [name]: index % 3 === 1 ? '' : 'x' };
+      // With a text or without one after the two messages, or before them. A checked box has the value on or true.
+      const extra = { [name]: ['x', '', 'on', 'true'][index % 4] ?? 'x' };
       const form = index % 3 === 2 ? { ...extra, ...validMessages } : { ...validMessages, ...extra };
       await expect400(ctx, { form }, `${show(name)} is not one of its fields`);
     }

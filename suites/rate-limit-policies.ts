@@ -144,7 +144,7 @@ export const rateLimitPolicies: readonly Check[] = [
   deletable('4.3/delete-short-id', 'an id may be short', () => ['7', 'null', '-_Z']),
   deletable('4.3/delete-long-id', 'an id may have this length', (ctx) => {
     const longest = longestId(ctx);
-    return ['c'.repeat(longest), 'b'.repeat(longest - 1), `D${'0'.repeat(longest - 2)}e`];
+    return ['c'.repeat(longest), 'b'.repeat(longest - 1), `D${'0-'.repeat(longest).slice(2 - longest)}e`];
   }),
   deletable(
     '4.3/delete-encoded-id',

@@ -51,6 +51,10 @@ export const checkpointFaults: readonly Fault[] = faultsOf({
   '8/checkpoint-valid-24h': { 'checkpoint-dies-five-minutes-early': lifetime(day - 5 * minute) },
   '8/checkpoint-restart': {
     'checkpoint-lives-25-hours': lifetime(25 * hour),
+    'checkpoint-age-of-31-bits': experiments.after(
+      'checkpoints.isValid',
+      (usual, issuedAt, call) => usual || ((call.now - issuedAt) | 0) < 0,
+    ),
     'checkpoint-expired-is-refused': experiments.replace('checkpoints.expired', () => 'refuse' as const),
   },
   '8/checkpoint-life-from-issue': { 'checkpoint-life-counts-from-use': renewedByUse },

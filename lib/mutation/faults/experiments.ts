@@ -109,6 +109,7 @@ export const experimentFaults: readonly Fault[] = [
     // Filters.
     '4.2/status-enum': {
       'status-case-insensitive': status.coerces(toLowerCase),
+      'status-unchecked-with-from': status.accepts((_text, { target }) => target.includes('from=')),
       'status-by-number': status.accepts((text) => /^\d$/.test(text)),
       'status-list-accepted': compose(
         status.accepts((text) => text.includes(',')),

@@ -101,6 +101,9 @@ export const scopeFaults: readonly Fault[] = [
       'entry-without-actions': allowEntry(isEmptyMap),
       'actions-in-singular': allowEntry((entry, verb) => isObject(entry) && includes(entry.action, verb)),
       'actions-as-string': allowEntry((entry, verb) => isObject(entry) && entry.actions === verb),
+      'actions-empty': allowEntry(
+        (entry) => isObject(entry) && Array.isArray(entry.actions) && entry.actions.length === 0,
+      ),
       'actions-true': allowEntry((entry) => isObject(entry) && entry.actions === true),
     },
     '5.3/empty-scopes': { 'empty-scopes-on-delete': deletion.permitsClaim(isEmptyMap) },

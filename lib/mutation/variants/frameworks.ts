@@ -156,6 +156,7 @@ export const frameworkVariants = variants({
     tokenRefused(401, ({ exp }, now) => Number(exp) * 1000 > now + monthMs),
     '5.2/far-future',
   ],
+  'audience-in-a-list-refused': [tokenRefused(401, ({ aud }) => Array.isArray(aud)), '5.2/further-claims'],
   'token-in-query-accepted': [
     everywhere.readsTokenFrom(({ target }) => queryOf(target).get('access_token') ?? undefined),
     '5.1/token-in-query',
