@@ -58,16 +58,19 @@ const threeParts: Values = async () => {
 };
 
 const otherSchemes: Values = async (ctx, variation) => {
-  const schemes = [
-    ...literal('Basic', ['Y2xpZW50OnNlY3JldA==']),
-    // An `Authorization` field without a value.
-    { value: '', secret: false },
-  ];
+  const basic = literal('Basic', ['Y2xpZW50OnNlY3JldA==']);
+  // An `Authorization` field without a value.
+  const schemes = [...basic, { value: '', secret: false }];
   const { minter } = ctx.optional;
   // A vendor's own token is not sent in unexpected places: servers might log it.
   if (minter === undefined) return [...schemes, ...literal('Token', ['abc'])];
   const token = await minter.sign(minter.claims(ctx.operation.scopes, variation));
-  return [{ ...token, value: `Basic ${jwtOf(token)}` }, ...schemes];
+  const further = ['Basic Bearer', 'Digest', 'OAuth'].map((scheme) => ({
+    ...token,
+    value: `${scheme} ${jwtOf(token)}`,
+  }));
+  const always = [{ ...token, value: `Basic ${jwtOf(token)}` }, ...schemes.slice(1)];
+  return [...always, ...inTurn(ctx, [...basic, ...further], variation)];
 };
 
 /** A server may trust requests that seem to come from its own host, or from a page of a browser. */
@@ -124,7 +127,7 @@ const expired = (id: string, secondsAgo: number): Check =>
     const make = (variation: number) => {
       // A NumericDate may be 0 or have a fraction (RFC 7519, section 2). A server may check iat alone.
       const times = [
-        { iat: variation % 2 === 0 ? exp - hour : undefined, exp },
+        variation % 2 === 0 ? { iat: exp - hour, exp } : { iat: undefined, sub: undefined, exp },
         { iat: exp - minute, exp: secondsAgo < year ? exp - 0.5 : longAgo[variation % 2] },
         ...(secondsAgo < year ? [] : [{ iat: -hour, exp: variation % 2 === 0 ? 0 : -1 }]),
       ];
@@ -142,14 +145,16 @@ const withoutScopes: MintedTokens = async (ctx, variation) => [
 
 const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
   const names = ctx.operation.scopes.map((scope) => scope.name);
-  const others = inTurn(ctx, [null, true, []], variation);
+  const map = Object.fromEntries(
+    ctx.operation.scopes.map(({ resource, verb }) => [resource, { actions: [verb] }]),
+  );
+  const others = inTurn(ctx, [null, true, [], { scopes: map }], variation);
   return settleAll([names.join(' '), names, ...others], (scopes) => minted(ctx, { scopes }, variation));
 };
 
 const withoutActions: MintedTokens = (ctx, variation) => {
   const entries: readonly ((verb: string) => unknown)[] = [
     () => ({}),
-    () => ({ actions: true }),
     () => ({ actions: [] }),
     (verb) => ({ actions: verb }),
   ];
@@ -159,6 +164,8 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     (verb) => ({ actions: [[verb]] }),
     () => null,
     (verb) => ({ actions: { [verb]: true } }),
+    () => ({ actions: true }),
+    (verb) => ({ actions: { 0: verb } }),
     () => true,
     (verb) => ({ [verb]: true }),
     () => ({ actions: null }),
@@ -166,7 +173,8 @@ const withoutActions: MintedTokens = (ctx, variation) => {
   ];
   const { scopes } = ctx.operation;
   // Values that servers have mistaken for the array in every variation, the others in turn.
-  return settleAll([...entries, ...inTurn(ctx, others, variation)], (entry) =>
+  const turns = [2 * variation, 2 * variation + 1].flatMap((turn) => inTurn(ctx, others, turn));
+  return settleAll([...entries, ...turns], (entry) =>
     minted(
       ctx,
       { scopes: Object.fromEntries(scopes.map(({ resource, verb }) => [resource, entry(verb, resource)])) },

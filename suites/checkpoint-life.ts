@@ -107,12 +107,20 @@ export const checkpointLife: readonly Check[] = [
   requirement('8/checkpoint-valid-24h', aged, async (ctx) => {
     const { clock } = ctx.optional;
     if (clock === undefined) return judgeSaved(ctx, 'young');
-    const issued = await requestBoth(ctx, clock, pageSizes.valid);
-    await clock.moveTo(issued[0].began + checkpointLifetime(ctx) - minute);
-    await settleAll(issued, async ({ query, next, pages }) => {
-      const got = await page(ctx, { ...query, from: next });
-      expectContinued(got, pages, 'its checkpoint is valid for another minute');
-    });
+    const [plain, filtered] = await requestBoth(ctx, clock, pageSizes.valid);
+    // A checkpoint may be valid for one use only, so each age has its own.
+    const { next: another } = await page(ctx, plain.query);
+    const lifetime = checkpointLifetime(ctx);
+    const uses = [
+      { ...plain, from: another ?? plain.next, age: Math.round(lifetime * 0.7) },
+      { ...plain, from: plain.next, age: lifetime - minute },
+      { ...filtered, from: filtered.next, age: lifetime - minute },
+    ];
+    for (const { query, pages, from, age } of uses) {
+      await clock.moveTo(plain.began + age);
+      const got = await page(ctx, { ...query, from });
+      expectContinued(got, pages, `its checkpoint is valid for another ${(lifetime - age) / minute} minutes`);
+    }
   }),
 
   requirement('8/checkpoint-restart', aged, async (ctx) => {
@@ -135,6 +143,9 @@ export const checkpointLife: readonly Check[] = [
       await clock.moveTo(ended + age);
       const got = await page(ctx, { ...query, from });
       expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
+      if (from !== again.next) continue;
+      const second = await page(ctx, { ...query, from: got.next });
+      expectContinued(second, pages, 'its checkpoint was just issued, in place of an expired one');
     }
   }),
 

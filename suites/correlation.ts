@@ -165,11 +165,11 @@ export const correlation: readonly Check[] = [
       return { id, result };
     };
     const sent: Awaited<ReturnType<typeof send>>[] = [];
-    // IDs that a server may parse as a UUID or a number, or compare without regard to case.
+    // IDs that a server may parse as a UUID, a number or a formula, trim, or compare without regard to case.
     for (const variation of rounds(ctx)) {
       const number = ctx.seed + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
-      const others = [`00${number}`, `${number}e3`, `"${number}"`];
+      const others = [`00${number}`, `${number}e3`, `"${number}"`, `=-${number}_`];
       // Every character that some log format escapes.
       const signs = String.raw`${number}!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`;
       for (const id of ctx.share([uuid, uuid.toLowerCase(), signs, ...inTurn(ctx, others, variation)], 3))

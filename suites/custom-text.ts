@@ -37,9 +37,16 @@ const inOtherCase = (values: readonly string[]): readonly string[] =>
   ]);
 
 const languages = (ctx: RequirementContext) =>
-  outside(allowed(ctx, 'language'), ['fr', 'de', 'en,fr', 'en_US', 'english']);
+  outside(allowed(ctx, 'language'), ['fr', 'en,fr', 'en_US', 'english', '\uff45\uff4e']);
 const pages = (ctx: RequirementContext) =>
-  outside(allowed(ctx, 'page'), ['login', 'getStarted', 'getstarted', 'get_started', 'get\u2010started']);
+  outside(allowed(ctx, 'page'), [
+    'login',
+    'getStarted',
+    'getstarted',
+    'get_started',
+    'get\u2010started',
+    'get--started',
+  ]);
 
 /** A request with any of these values is not served. */
 const notServed = (

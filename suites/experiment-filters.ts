@@ -91,7 +91,10 @@ const misspellings: readonly ((status: string) => string)[] = [
   // A pattern for whole lines matches it.
   (status) => `${status}\nx`,
   (status) => `!${status}`,
+  (status) => `"${status}"`,
   (status) => `in${status}`,
+  // Its last letter is percent-encoded twice.
+  (status) => `${status.slice(0, -1)}%${Buffer.from(status.slice(-1)).toString('hex')}`,
   (status) => `${status} and nothing that is longer`,
   fullWidth,
 ];
@@ -197,7 +200,7 @@ export const experimentFilters: readonly Check[] = [
       expect400(ctx, { query: { status: state }, variation }, `${state} is not a status`);
     await ctx.property(others, (state) => judge(state), {
       runs: Math.ceil(ctx.run.runs / 8),
-      examples: [...spellings, 'running', 'all', '*', 'null'],
+      examples: [...spellings, 'running', 'all', '*', 'null', 'constructor', 'built'],
     });
     // With every other parameter that may be combined with it.
     for (const variation of rounds(ctx))

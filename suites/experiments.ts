@@ -143,7 +143,7 @@ export const experiments: readonly Check[] = [
   })),
   takesRefused('4.2/take-minimum', 'is below 1', () => ({
     takes: fc.integer({ min: -10_000, max: 0 }).map(String),
-    examples: ['0', '-1', '-50', '-51', '-100'],
+    examples: ['-1', '0', '-50', '-51', '-100'],
   })),
   takesRefused('4.2/take-integer', 'is not an integer', () => ({
     takes: notIntegers,

@@ -29,6 +29,8 @@ const furtherUnclosed = [
   `{{code ${everyNeutralText.replaceAll('}', '')}`,
   "Your code is '{{code'.",
   'Your code is {{code} }',
+  '{{',
+  'Your code is {{-code',
   'Your {{code}} for {{ ',
   'Enter it at https://service.example/{{code?a=b',
 ];

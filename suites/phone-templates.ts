@@ -116,7 +116,7 @@ const stored = (id: string, { call, share }: Encoding): Check =>
     await ctx.call(call(first));
     await expectStored(ctx, validMessages, [call(validMessages)]);
     await ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [call(sent)]), {
-      examples: [...ordinaryExamples, ...consecutiveUpdates],
+      examples: [...ordinaryExamples, defaults(ctx), ...consecutiveUpdates],
       sequential: true,
       runs: Math.ceil(ctx.run.runs * share),
     });

@@ -93,7 +93,7 @@ async function expectDeleted(
 const tooLong = (ctx: RequirementContext): readonly string[] => {
   const longest = longestId(ctx);
   const known = ctx.run.resources.all(kind).filter((id) => id.length === longest && /^\w+$/.test(id));
-  return [longest + 1, longest + 2, longest * 2, 300, 301].map((length, index) => {
+  return [longest + 1, longest + 2, longest * 2, longest + 256, 301].map((length, index) => {
     const id = known.at(-1 - index) ?? 'a'.repeat(longest);
     return index % 2 === 0 ? id.padEnd(length, 'a') : id.padStart(length, 'a');
   });
@@ -115,6 +115,7 @@ const similarIds = (ctx: RequirementContext): readonly (readonly string[])[] => 
   ['pol_x', 'POL_X', 'Pol_x', 'pol_', 'pol', 'pol_x1', 'xpol_x', 'polax', 'pol-x'],
   ['7', '07', '70', '7b', 'b7'],
   ['1', '2', '21'].map((end) => end.padStart(longestId(ctx), 'k')),
+  ['1', '2'].map((start) => start.padEnd(longestId(ctx), 'k')),
 ];
 
 /** Ids with characters at which routers cut a path, and what they would leave of them. */
@@ -128,8 +129,17 @@ const cutIds = [
 const loneId = 'Lone_Id';
 const loneNumber = '41';
 
-/** Ids of no policy: some begin like one, match one as a pattern of SQL, or equal one as a number. */
-const missingIds = ['no-such-policy', 'Lone_I', 'Lone_Id0', 'Lone__d', '041'];
+/** Ids of no policy: some begin or end like one, match one as a pattern of SQL, equal one as a number, or name two. */
+const missingIds = [
+  'no-such-policy',
+  'Lone_I',
+  'Lone_Ix',
+  'one_Id',
+  'Lone_Id0',
+  'Lone__d',
+  '041',
+  'Lone_Id,41',
+];
 
 export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/delete-succeeds', deleting, async (ctx) => {
@@ -141,10 +151,14 @@ export const rateLimitPolicies: readonly Check[] = [
     expectServed(result, 'the policy exists');
   }),
 
-  deletable('4.3/delete-short-id', 'an id may be short', () => ['7', 'null', '-_Z']),
+  deletable('4.3/delete-short-id', 'an id may be short', () => ['7', 'null', '-_Z', '1e5']),
   deletable('4.3/delete-long-id', 'an id may have this length', (ctx) => {
     const longest = longestId(ctx);
-    return ['c'.repeat(longest), 'b'.repeat(longest - 1), `D${'0-'.repeat(longest).slice(2 - longest)}e`];
+    return [
+      'c-_'.repeat(longest).slice(0, longest),
+      'b'.repeat(longest - 1),
+      `D${'0-'.repeat(longest).slice(2 - longest)}e`,
+    ];
   }),
   deletable(
     '4.3/delete-encoded-id',
@@ -219,7 +233,7 @@ export const rateLimitPolicies: readonly Check[] = [
     }
     // A deletion of a missing policy must not delete another one either.
     for (const variation of rounds(ctx)) {
-      for (const id of variation % 2 === 0 ? missingIds.slice(0, 2) : missingIds.slice(2)) {
+      for (const id of variation % 2 === 0 ? missingIds.slice(0, 4) : missingIds.slice(4)) {
         const after = await storedPolicies(ctx.control);
         const refusal = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
         await expectOthers(after, id, refusal);

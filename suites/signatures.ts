@@ -104,8 +104,13 @@ export const signatures: readonly Check[] = [
   ),
 
   wrong('7/unknown-kid', "the token's signature was made with an untrusted key", (ctx, claims, variation) =>
-    settleAll(['no-such-key', undefined, ...inTurn(ctx, ['../../dev/null', ''], variation)], (kid) =>
-      ctx.minter.sign(claims(), { kid }, 'untrusted-key'),
+    settleAll(
+      [
+        { kid: 'no-such-key' },
+        { kid: undefined, ...(variation % 2 === 1 && { typ: undefined }) },
+        ...inTurn(ctx, [{ kid: '../../dev/null' }, { kid: '' }, { kid: 'k'.repeat(80) }], variation),
+      ],
+      (header: Claims) => ctx.minter.sign(claims(), header, 'untrusted-key'),
     ),
   ),
 

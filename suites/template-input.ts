@@ -86,6 +86,7 @@ const malformed = [
   '{"enrollment_message":"{{code}}","verification_message":"{{code}}"',
   ' ',
   '{"enrollment_message":NaN,"verification_message":"{{code}}"}',
+  '{"enrollment_message":"{{code}}","verification_message":"{{code}}',
   new URLSearchParams(validMessages).toString(),
   '{"enrollment_message":"{{code}}" "verification_message":"{{code}}"}',
   nested,

@@ -48,15 +48,16 @@ export async function createTokenMinter(options: TokenMinterOptions) {
 
   /** The header of a token that is signed in this way, with changed members; undefined removes one. */
   const headerOf = (signature: Signature, changes: Fields): Fields => {
-    const jwk = () => ({ ...createPublicKey(untrustedKey()).export({ format: 'jwk' }), alg: key.alg });
-    return {
+    const header: Fields = {
       alg: signature === 'none' ? 'none' : signature.startsWith('hmac') ? 'HS256' : key.alg,
       typ: 'JWT',
       ...options.tokenHeader,
       kid: key.kid,
-      ...(signature === 'embedded-key' && { jwk: jwk() }),
       ...changes,
     };
+    if (signature !== 'embedded-key') return header;
+    const jwk = createPublicKey(untrustedKey()).export({ format: 'jwk' });
+    return { ...header, jwk: { ...jwk, alg: key.alg, kid: header.kid } };
   };
   const signed = (signature: Signature, claims: Fields, header: Fields): Authorization => {
     const input = signingInput(header, claims);
