@@ -117,7 +117,7 @@ const groups = {
   Selection: {
     only: option(
       texts('PATTERN'),
-      'test only these: requirement ID, section, operation ID or 5.5/*@OPERATION; * matches any text',
+      'test only these: requirement ID, section (5 includes 5.1), operation ID or 5.5/*@OPERATION; * matches any text',
       notInRerun,
     ),
     skip: option(texts('PATTERN'), 'leave these out; patterns as for --only', notInRerun),
