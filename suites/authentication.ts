@@ -165,7 +165,6 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     () => null,
     (verb) => ({ actions: { [verb]: true } }),
     () => ({ actions: true }),
-    (verb) => ({ actions: { 0: verb } }),
     () => true,
     (verb) => ({ [verb]: true }),
     () => ({ actions: null }),
