@@ -28,11 +28,12 @@ const furtherUnclosed = [
   '{{{code',
   `{{code ${everyNeutralText.replaceAll('}', '')}`,
   "Your code is '{{code'.",
+  'Enter it at https://service.example/{{code?a=b',
+
   'Your code is {{code} }',
   '{{',
   'Your code is {{-code',
   'Your {{code}} for {{ ',
-  'Enter it at https://service.example/{{code?a=b',
 ];
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
@@ -71,8 +72,10 @@ const invalidIn = (id: string, field: Field): Check =>
       ctx,
       async (template, variation) => {
         // A server may check both messages as one text, or one only if the other contains a variable.
-        const others = [validMessages.enrollment_message, 'No variable', 'It ends }} here'];
-        const other = (variation === undefined ? others[template.length % others.length] : others[0]) ?? '';
+        const others = [validMessages.enrollment_message, 'No variable', '}} ends here'];
+        // Some refuse those, so that every second variation has an ordinary one.
+        const index = variation === undefined || variation % 2 === 1 ? template.length + (variation ?? 0) : 0;
+        const other = others[index % others.length] ?? '';
         const json = { enrollment_message: other, verification_message: other, [field]: template };
         await expect400(ctx, { json, variation }, `${field} is not a valid template`);
       },
@@ -206,7 +209,7 @@ export const invalidTemplates: readonly Check[] = [
           [result.exchange],
         );
       },
-      { first: 4 },
+      { first: 12 },
     );
   }),
 

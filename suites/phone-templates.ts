@@ -127,7 +127,7 @@ const additionalNames = [
   ...['constructor', '0', 'x-note', 'code', 'sms_message', 'messages', '$schema', 'is_default'],
   ...['enrollmentMessage', 'enrollment', 'enrollment-message', 'verification_message.text', '__proto__'],
   ...['toString', '', 'id', 'created_at', 'updated_at', 'tenant', 'größe', 'n'.repeat(100)],
-  ...['enrollment_message ', '@type', 'old_enrollment_message'],
+  ...['enrollment_message ', '@type', 'old_verification_message'],
 ];
 
 /** Values of additional members: of each type, empty ones, and the text of a message. */
@@ -270,6 +270,7 @@ export const phoneTemplates: readonly Check[] = [
     for (const [type, text] of [
       ['application/json; charset=utf-8', JSON.stringify(sent)],
       ['Application/JSON;charset=UTF-8', JSON.stringify(sent)],
+      ['application/json; charset="utf-8"', JSON.stringify(sent)],
       ['application/x-www-form-urlencoded; charset=UTF-8', form],
     ] as const) {
       const result = await ctx.call(raw(text, type));
