@@ -1,4 +1,5 @@
 import type { Authorization } from '../lib/client/exchange.ts';
+import { scopesClaim } from '../lib/contract/model.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectThat, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
@@ -41,6 +42,12 @@ const base64url = (text: string): string => Buffer.from(text).toString('base64ur
 /** The token without its scheme. */
 const jwtOf = ({ value }: Authorization): string => value.replace(/^Bearer /, '');
 
+/** The token behind this scheme in place of Bearer; without a scheme if it is empty. */
+const withScheme = (token: Authorization, scheme: string): Authorization => ({
+  ...token,
+  value: `${scheme} ${jwtOf(token)}`.trimStart(),
+});
+
 /** Bearer values that are not JSON Web Tokens (RFC 7519). */
 const garbage: Values = async (ctx, variation) => {
   const values = literal('Bearer', ['null', 'ab.cd.ef.gh.ij.kl', '']);
@@ -60,17 +67,13 @@ const threeParts: Values = async () => {
 const otherSchemes: Values = async (ctx, variation) => {
   const basic = literal('Basic', ['Y2xpZW50OnNlY3JldA==']);
   // An `Authorization` field without a value.
-  const schemes = [...basic, { value: '', secret: false }];
+  const empty = { value: '', secret: false };
   const { minter } = ctx.optional;
   // A vendor's own token is not sent in unexpected places: servers might log it.
-  if (minter === undefined) return [...schemes, ...literal('Token', ['abc'])];
+  if (minter === undefined) return [...basic, empty, ...literal('Token', ['abc'])];
   const token = await minter.sign(minter.claims(ctx.operation.scopes, variation));
-  const further = ['Basic Bearer', 'Digest', 'OAuth'].map((scheme) => ({
-    ...token,
-    value: `${scheme} ${jwtOf(token)}`,
-  }));
-  const always = [{ ...token, value: `Basic ${jwtOf(token)}` }, ...schemes.slice(1)];
-  return [...always, ...inTurn(ctx, [...basic, ...further], variation)];
+  const others = ['Basic Bearer', 'Digest', 'OAuth'].map((scheme) => withScheme(token, scheme));
+  return [withScheme(token, 'Basic'), empty, ...inTurn(ctx, [...basic, ...others], variation)];
 };
 
 /** A server may trust requests that seem to come from its own host, or from a page of a browser. */
@@ -145,10 +148,8 @@ const withoutScopes: MintedTokens = async (ctx, variation) => [
 
 const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
   const names = ctx.operation.scopes.map((scope) => scope.name);
-  const map = Object.fromEntries(
-    ctx.operation.scopes.map(({ resource, verb }) => [resource, { actions: [verb] }]),
-  );
-  const others = inTurn(ctx, [null, true, [], { scopes: map }], variation);
+  const nested = { scopes: scopesClaim(ctx.operation.scopes) };
+  const others = inTurn(ctx, [null, true, [], nested], variation);
   return settleAll([names.join(' '), names, ...others], (scopes) => minted(ctx, { scopes }, variation));
 };
 
@@ -241,8 +242,8 @@ export const authentication: readonly Check[] = [
     await assertTokenRequired(ctx);
     const values: Values = async (_ctx, variation) => {
       const token = await minted(ctx, {}, variation);
-      const schemes = ['', 'JWT ', ...(variation === 0 ? ['Token ', 'DPoP '] : [])];
-      return schemes.map((scheme) => ({ ...token, value: scheme + jwtOf(token) }));
+      const schemes = ['', 'JWT', ...(variation === 0 ? ['Token', 'DPoP'] : [])];
+      return schemes.map((scheme) => withScheme(token, scheme));
     };
     await expectEachRefused(ctx, values, "the token's scheme is not Bearer");
   }),

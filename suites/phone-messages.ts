@@ -71,6 +71,15 @@ export const validMessages: Messages = {
   verification_message: 'Verify with {{code}}.',
 };
 
+/** The messages of a tenant that has never updated them (section 2.1). */
+export function defaults({ contract }: RequirementContext): Messages {
+  const schema = contract.component('TemplateMessages');
+  const [enrollment_message = '', verification_message = ''] = fields.map((name) =>
+    String(schema?.properties?.[name]?.default),
+  );
+  return { enrollment_message, verification_message };
+}
+
 /** Updates in this order: one message changes in case only, then the other one alone, then both, and both are swapped. */
 export const consecutiveUpdates: readonly Messages[] = [
   validMessages,

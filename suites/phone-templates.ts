@@ -7,15 +7,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import {
-  expect400,
-  expectEqual,
-  expectNone,
-  expectServed,
-  expectStatus,
-  isRefusal,
-  show,
-} from '../lib/runner/expect.ts';
+import { expect400, expectEqual, expectServed, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
 import {
   type Check,
@@ -28,6 +20,7 @@ import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   anyMessages,
   consecutiveUpdates,
+  defaults,
   fields,
   type Messages,
   ordinaryExamples,
@@ -37,6 +30,7 @@ import {
   unusualExamples,
   validMessages,
 } from './phone-messages.ts';
+import { expectNotStored } from './refused-effects.ts';
 import { rounds, twoVariations } from './request-variations.ts';
 import { acceptedWith200, refusesNoMessages } from './valid-exchanges.ts';
 
@@ -168,15 +162,6 @@ const eachAccepted = (
     runs: Math.ceil(ctx.run.runs * share),
     examples,
   });
-
-/** The messages of a tenant that has never updated them (section 2.1). */
-function defaults({ contract }: RequirementContext): Messages {
-  const schema = contract.component('TemplateMessages');
-  const [enrollment_message = '', verification_message = ''] = fields.map((name) =>
-    String(schema?.properties?.[name]?.default),
-  );
-  return { enrollment_message, verification_message };
-}
 
 export const phoneTemplates: readonly Check[] = [
   requirement('2.1/defaults-are-valid', updating, async (ctx) => {
@@ -315,23 +300,20 @@ export const phoneTemplates: readonly Check[] = [
   }),
 
   requirement('4.1/refused-not-stored', inspecting, async (ctx) => {
-    const both = (text: string) => ({ enrollment_message: text, verification_message: text });
-    const refused = [
-      ...rounds(ctx).map((variation) => (mark: string) => ({
-        json: { ...both(mark), other: 1 },
-        variation,
+    const updates = [
+      ...rounds(ctx).map((variation) => ({
+        ending: '',
+        call: (sent: Messages): Call => ({ json: { ...sent, other: 1 }, variation }),
       })),
-      (mark: string) => ({ json: both(`${mark} {{code`) }),
-      (mark: string) => ({ form: both(`${mark} {{code`) }),
+      ...[asJson, asForms].map(({ call }) => ({ ending: ' {{code', call })),
     ];
-    for (const [index, call] of ctx.share(refused).entries()) {
-      const mark = `refused ${ctx.seed} ${index}`;
-      const result = await ctx.probe(call(mark));
+    for (const [index, { ending, call }] of ctx.share(updates).entries()) {
+      const start = `refused ${ctx.seed} ${index}`;
+      const text = `${start}${ending}`;
+      const result = await ctx.probe(call({ enrollment_message: text, verification_message: text }));
       // The requirements on fields and templates report an update that is accepted.
       if (!isRefusal(result)) continue;
-      const messages = Object.values(tenantMessages(await ctx.control.inspect()));
-      const stored = messages.filter((each) => each.startsWith(mark));
-      expectNone('messages of the refused update in the tenant', stored, result.exchange);
+      expectNotStored(start, await ctx.control.inspect(), 'its input is invalid', result.exchange);
     }
   }),
 

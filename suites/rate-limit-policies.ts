@@ -129,16 +129,13 @@ const cutIds = [
 const loneId = 'Lone_Id';
 const loneNumber = '41';
 
-/** Ids of no policy: some begin or end like one, match one as a pattern of SQL, equal one as a number, or name two. */
-const missingIds = [
-  'no-such-policy',
-  'Lone_I',
-  'Lone_Ix',
-  'one_Id',
-  'Lone_Id0',
-  'Lone__d',
-  '041',
-  'Lone_Id,41',
+/**
+ * Ids of no policy: some begin or end like one, match one as a pattern of SQL, equal one as a number, name two, or differ from a
+ * long one in the last character.
+ */
+const missingIds = (ctx: RequirementContext): readonly string[] => [
+  ...['no-such-policy', 'Lone_I', 'Lone_Ix', 'one_Id'],
+  ...['Lone_Id0', 'Lone__d', '041', 'Lone_Id,41', '3'.padStart(longestId(ctx), 'k')],
 ];
 
 export const rateLimitPolicies: readonly Check[] = [
@@ -232,7 +229,7 @@ export const rateLimitPolicies: readonly Check[] = [
       await deleteFirstOfEach(similar);
     }
     // A deletion of a missing policy must not delete another one either.
-    const missing = [...missingIds, '3'.padStart(longestId(ctx), 'k')];
+    const missing = missingIds(ctx);
     for (const variation of rounds(ctx)) {
       for (const id of variation % 2 === 0 ? missing.slice(0, 4) : missing.slice(4)) {
         const after = await storedPolicies(ctx.control);

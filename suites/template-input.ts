@@ -5,27 +5,21 @@ import { status } from '../lib/runner/call-result.ts';
 import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { type Field, type Messages, raw, twin, validMessages } from './phone-messages.ts';
+import { defaults, type Field, raw, twin, validMessages } from './phone-messages.ts';
 import { expectRefusalsWith, inTurn, refusalsOf, rounds, roundsAndAgain } from './request-variations.ts';
 
 /** Section 4.1: invalid bodies of PUT /guardian/factors/phone/templates, apart from invalid templates. */
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 
-const messagesOfBothVariables: Messages = {
-  enrollment_message: '{{code}} of {{tenant.friendly_name}}',
-  verification_message: '{{tenant.friendly_name}}: {{code}}',
-};
-
 const missing = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
-    const { [field]: _left, ...rest } = validMessages;
-    const { [field]: _other, ...bothVariables } = messagesOfBothVariables;
     for (const variation of roundsAndAgain(ctx)) {
-      const json = variation % 2 === 0 ? rest : bothVariables;
+      const { [field]: _, ...json } = variation % 2 === 0 ? validMessages : defaults(ctx);
       await expect400(ctx, { json, variation }, `${field} is missing`);
     }
-    const query = { [field]: validMessages[field] };
+    const { [field]: text, ...rest } = validMessages;
+    const query = { [field]: text };
     await expect400(ctx, { json: rest, query }, `${field} is missing in the body`);
     await twin(ctx);
   });
@@ -38,7 +32,7 @@ const wrongType = (id: string, field: Field): Check =>
       for (const values of otherTypes) await judge(values[variation % values.length], variation);
     // Both messages have another type.
     await judge(1, undefined, { enrollment_message: 1, verification_message: 1 });
-    await judge(null, undefined, messagesOfBothVariables);
+    await judge(null, undefined, defaults(ctx));
     await ctx.property(ofOtherType('string'), (value) => judge(value), {
       runs: Math.ceil(ctx.run.runs / 20),
     });
