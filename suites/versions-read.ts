@@ -54,7 +54,9 @@ export async function all(
     if (number > 0 && number * perPage < stored)
       expectStatus(result, 200, `the action has ${stored} versions`);
     if (status(result) !== 200)
-      throw new NotJudged(`page ${number} was answered with ${status(result)}: see 4.4/reads`);
+      throw new NotJudged(
+        `page=${number}&per_page=${perPage} was answered with ${status(result)}: see 4.4/reads and 4.4/per-page-accepted`,
+      );
     // A page that only repeats versions ends the listing. 4.4/beyond-the-end judges whether it may have any.
     if (versions.every((version) => seen.has(key(version)))) return found();
     for (const version of versions) seen.add(key(version));
