@@ -30,7 +30,7 @@ export async function dryRunCommand(resolved: ResolvedOptions): Promise<number> 
   });
   let printed = 0;
   try {
-    fake.seed(withNamed(fake.dataSet, resources));
+    fake.seed(withGivenIds(fake.dataSet, resources));
     const target = await connect(plan, fake, (request) => {
       printed += 1;
       write(printable(request));
@@ -58,7 +58,7 @@ async function connect(
   fake: Fake,
   onRequest: (request: Exchange['request']) => void,
 ): Promise<Target> {
-  const { token, tokenCommand, rate: _rate, ...given } = { ...plan.target, ...ownAccess(plan, fake) };
+  const { token, tokenCommand, rate: _rate, ...given } = { ...plan.target, ...embeddedAccess(plan, fake) };
   const baseUrl = given.baseUrl ?? fake.url;
   const rewrite = urlRewriter(plan, fake, baseUrl);
   // The fake's key signs what a token command would issue.
@@ -82,7 +82,7 @@ async function connect(
 }
 
 /** Connection settings of the embedded fake, for runs without a target. */
-function ownAccess({ target }: Plan, { controlUrl, signingKey, clients: [client] }: Fake) {
+function embeddedAccess({ target }: Plan, { controlUrl, signingKey, clients: [client] }: Fake) {
   if (target.baseUrl !== undefined) return {};
   return {
     signingKey,
@@ -125,7 +125,7 @@ function equivalentToken(token: string, fake: Fake): Promise<string> {
 }
 
 /** The data set with its first ids replaced by the named ones. */
-function withNamed(data: DataSet, named: Partial<Resources>): DataSet {
+function withGivenIds(data: DataSet, named: Partial<Resources>): DataSet {
   const owned = resourcesOf(data);
   let text = JSON.stringify(data);
   for (const kind of resourceKinds) {

@@ -27,19 +27,19 @@ export function effortSettings(settings: Settings): Pick<Settings, 'runs' | 'mat
   return { ...efforts[effort], ...present({ runs, matrix }) };
 }
 
-/** Requirements on an operation, named as in `selected`, by the faults that they catch for their requests (`scripts/order-requirements.ts`). */
+/** Names of requirements on an operation, those that catch the most faults per request first (`scripts/order-requirements.ts`). */
 function measuredOrder(): readonly string[] {
   return JSON.parse(readFileSync(shippedFile('fixtures/requirement-order.json'), 'utf8'));
 }
 
-/** Ids of requirements by what they catch for their cost. */
+/** Requirement ids, those that catch the most faults per request first. */
 export function requirementOrder(): readonly string[] {
   return [...new Set(measuredOrder().map((name) => name.replace(/@.*/, '')))];
 }
 
 /**
- * What a run of this effort judges: a quick one what catches the most with its requests, often on one operation only, unless `--only`
- * or `--failed` has chosen already; the others everything.
+ * Selects what a run of this effort judges. A quick run selects what catches the most faults per request, often on one operation only,
+ * unless `--only` or `--failed` has selected already. Other runs judge everything.
  */
 export function withinEffort<Row extends Applicable>(
   settings: Settings,
@@ -50,11 +50,11 @@ export function withinEffort<Row extends Applicable>(
   const requestsOf = requestCounts(matrix, runs);
   let requests = 0;
   const chosen = new Set<string>();
-  const named = rows
+  const tasks = rows
     .filter(({ check }) => check.kind === 'requirement')
     .flatMap(tasksOf)
     .map(({ id, operation }) => ({ id: nameOf({ id, operation: operation?.id }), requirement: id }));
-  for (const { id, requirement } of inOrder(named, measuredOrder())) {
+  for (const { id, requirement } of inOrder(tasks, measuredOrder())) {
     if (requests + requestsOf(requirement) > quickRequests) continue;
     requests += requestsOf(requirement);
     chosen.add(id);
@@ -68,8 +68,8 @@ export function withinEffort<Row extends Applicable>(
   });
 }
 
-/** Requests of a requirement that its operations do not share out: one, and the valid twin, which many requirements have in common in a short run. */
-const unshared = (runs = defaultRuns): number => (runs < defaultRuns ? 1 : 2);
+/** Requests that a requirement sends on every operation, even in a large contract: its own and the twin, which a short run sends once. */
+const fixedRequests = (runs = defaultRuns): number => (runs < defaultRuns ? 1 : 2);
 
 /**
  * Requests on one operation: so many, and so many more for each example of a property. Up to the usual number of examples these include
@@ -84,9 +84,9 @@ type Count = readonly [fixed: number, perExample: number, perFurtherExample: num
 export function estimateRequests(target: Target, plan: Plan): number {
   const { matrix, runs } = effortSettings(plan.resolved.settings);
   const requestsOf = requestCounts(matrix, runs);
-  const part = shareOf(target.contract, runs ?? defaultRuns);
-  const own = unshared(runs);
-  const shared = (requests: number) => Math.min(requests, own + (requests - own) * part);
+  const share = shareOf(target.contract, runs ?? defaultRuns);
+  const own = fixedRequests(runs);
+  const shared = (requests: number) => Math.min(requests, own + (requests - own) * share);
   const sum = [...plan.chosen, ...plan.observations]
     .filter(({ check }) => unmetNeeds(target, check.needs) === undefined)
     .reduce(

@@ -1,6 +1,6 @@
 import { present } from '../contract/json.ts';
 import type { Contract, Operation } from '../contract/model.ts';
-import { count, fitted, plural } from '../report/text.ts';
+import { count, plural, truncateToWidth } from '../report/text.ts';
 import { json } from './files.ts';
 import { createPlan, type Plan } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
@@ -78,7 +78,7 @@ function table(listed: readonly ListedRequirement[]): string {
       row.id.padEnd(ids),
       row.level.padEnd(levels),
       row.needs.join(' ').padEnd(needs),
-      fitted(row.description, 100),
+      truncateToWidth(row.description, 100),
       ...(row.source === undefined ? [] : [`(${[row.source, row.reading].filter(Boolean).join('. ')})`]),
     ].join('  '),
   );

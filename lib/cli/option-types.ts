@@ -166,13 +166,13 @@ export const headers: OptionType<readonly string[]> = {
     const fields =
       typeof raw === 'object' && raw !== null && !Array.isArray(raw)
         ? Object.entries(raw).map(([name, field]) => `${name}: ${field}`)
-        : // Values may contain commas and blanks, so that a variable has one field a line.
+        : // Values may contain commas and blanks, so a variable has one field per line.
           listOf(raw, /\r?\n/, origin.label);
     return fields.map((field) => parseHeader(nonEmpty(field, origin.label), origin));
   },
 };
 
-/** One field, whose value may be `env:NAME`: most of them are keys. */
+/** One header field. Its value may be `env:NAME`, because most are API keys. */
 function parseHeader(raw: string, { label, environment }: Origin): string {
   const [, name, given = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(raw) ?? [];
   // The message leaves the value out: it may be a secret.

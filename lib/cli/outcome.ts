@@ -20,14 +20,16 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
   const { settings } = plan.resolved;
   const { contract, ledger } = plan;
   const nothing: Findings = {
-    requirements: plan.chosen.map((row) => unjudged(plan, row, endedEarly ?? 'the run ended before it')),
+    requirements: plan.chosen.map((row) =>
+      notJudgedResult(plan, row, endedEarly ?? 'the run ended before it'),
+    ),
     scope_matrix: { operations: {} },
     observations: [],
   };
   const { endedEarly: _, ...found } = run.findings ?? nothing;
   const results = [
     ...found.requirements,
-    ...plan.deselected.map((row) => unjudged(plan, row, deselectedReason)),
+    ...plan.deselected.map((row) => notJudgedResult(plan, row, deselectedReason)),
   ];
   const requirements = ledger.requirements.flatMap(({ id }) => results.filter((each) => each.id === id));
   const strict = settings.strict === true;
@@ -67,8 +69,8 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
   return plan.baseline === undefined ? report : { ...report, baseline: applyBaseline(plan.baseline, report) };
 }
 
-/** A requirement that nothing was sent for. */
-function unjudged(
+/** The result of a requirement for which no request was sent. */
+function notJudgedResult(
   { rerun }: Plan,
   { row, operations }: Plan['chosen'][number],
   reason: string,

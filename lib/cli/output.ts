@@ -25,8 +25,8 @@ export function exitCodeAfterOutput(code: number): number {
 }
 
 /**
- * Prints to standard error. Whatever a target or a user had a part in does nothing there: no terminal escape, no command of a
- * CI runner.
+ * Prints to standard error. Neutralizes terminal escapes and the workflow commands of CI runners, which text from a target or a
+ * user may contain.
  */
 export function printError(text: string): void {
   process.stderr.write(withoutWorkflowCommands(visibleLines(text)));

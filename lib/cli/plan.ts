@@ -73,7 +73,7 @@ export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
 }
 
 /**
- * Selects from the suite by `--only`, `--skip` and `--shard`, of what concerns the contract and the kind of cloud.
+ * Applies `--only`, `--skip` and `--shard` to the requirements that apply to the contract and the kind of cloud.
  * @throws UsageError
  */
 export function selectRequirements(

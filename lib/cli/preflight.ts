@@ -26,10 +26,10 @@ export async function preflight(target: Target, plan: Plan, requests: number) {
     page.line(`  about ${count(requests)} requests`);
     const changes = plannedChanges(target, plan);
     if (changes.length > 0) page.heading('  This run will change the target:');
-    for (const change of changes) page.hang('  - ', visible(change));
+    for (const change of changes) page.hangingIndent('  - ', visible(change));
   } else {
     page.line();
-    page.hang('', visible(fatal));
+    page.hangingIndent('', visible(fatal));
   }
   return { screen: page.text(), fatal };
 }

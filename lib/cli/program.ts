@@ -45,9 +45,9 @@ export function createProgram(onEnd: (code: number) => void = () => {}): Command
       const { runCommand } = await import('./run-command.ts');
       onEnd(await runCommand(flags));
     });
-  for (const [name, { description, places = {}, options, own, run }] of Object.entries(commands)) {
+  for (const [name, { description, positional = {}, options, own, run }] of Object.entries(commands)) {
     const added = command(name, description, options, own);
-    for (const [place, meaning] of Object.entries(places)) added.argument(place, meaning);
+    for (const [place, meaning] of Object.entries(positional)) added.argument(place, meaning);
     program.addCommand(added.action(async () => onEnd(await run(added.opts(), added.args))));
   }
   // `runProgram` prints errors, in one line each.
@@ -136,8 +136,8 @@ export function parseRunFlags(words: readonly string[]): Flags {
 /** A command besides the run itself. */
 interface Subcommand {
   readonly description: string;
-  /** What its arguments mean, by their places: `<report>`, `<DIR...>`. */
-  readonly places?: Readonly<Record<string, string>>;
+  /** Its positional arguments (`<report>`, `<DIR...>`) with their descriptions. */
+  readonly positional?: Readonly<Record<string, string>>;
   /** Options of a run that it takes, and options of its own. */
   readonly options?: readonly OptionName[];
   readonly own?: CommandOptions;
@@ -163,7 +163,7 @@ const commands: Readonly<Record<string, Subcommand>> = {
   },
   repeat: {
     description: 'judge one requirement of a report again, and print its exchanges',
-    places: { '<ID>': 'ID of the requirement' },
+    positional: { '<ID>': 'ID of the requirement' },
     options: optionGroups.flatMap(([group, names]) => (/^(Target|Tokens)$/.test(group) ? names : [])),
     own: repeatOptions,
     run: async (flags, [id = '']) => (await import('./repeat.ts')).repeatCommand(id, flags),
@@ -176,19 +176,19 @@ const commands: Readonly<Record<string, Subcommand>> = {
   },
   merge: {
     description: 'combine the reports of all shards of a run',
-    places: { '<DIR...>': 'report directories, or report.json files' },
+    positional: { '<DIR...>': 'report directories, or report.json files' },
     options: ['reportDir', 'baseline', 'complete', 'har', 'quiet'],
     run: async (flags, places) => (await import('./reports-commands.ts')).mergeCommand(places, flags),
   },
   compare: {
     description: 'show what changed between two reports; exit code 1 if something became worse',
-    places: { '<before>': 'report.json, or its directory', '<after>': 'report.json, or its directory' },
+    positional: { '<before>': 'report.json, or its directory', '<after>': 'report.json, or its directory' },
     run: async (_, [before = '', after = '']) =>
       (await import('./reports-commands.ts')).compareCommand(before, after),
   },
   render: {
     description: 'write the other files of a report again',
-    places: { '<report>': 'report.json, or its directory' },
+    positional: { '<report>': 'report.json, or its directory' },
     options: ['reportDir', 'har', 'quiet'],
     run: async (flags, [report = '']) => (await import('./reports-commands.ts')).renderCommand(report, flags),
   },

@@ -11,7 +11,7 @@ import { watchInterrupts } from './interrupts.ts';
 import { type Flags, isOptionName, options, parseFlags } from './options.ts';
 import { defaultReportDir } from './report-dir.ts';
 import { readReport } from './reports-commands.ts';
-import { judge } from './run.ts';
+import { judgePlan } from './run.ts';
 import { type ResolvedOptions, readSettings } from './settings.ts';
 import { UsageError } from './usage.ts';
 
@@ -41,7 +41,7 @@ export async function repeatCommand(name: string, flags: Flags): Promise<number>
     );
   const interrupts = watchInterrupts();
   try {
-    const report = await judge(resolved, {
+    const report = await judgePlan(resolved, {
       signal: interrupts.signal,
       onTrouble: (message) => say(`warning: ${message}`),
     });
@@ -88,7 +88,7 @@ function transcript(report: Report, result: RequirementResult): string {
     shown(page, exchange, index, isDecisive ? result : undefined);
   }
   page.line();
-  page.hang(`${signs[result.verdict]} `, `${result.id}: ${line(result.description, 400)}`, 'bold');
+  page.hangingIndent(`${signs[result.verdict]} `, `${result.id}: ${line(result.description, 400)}`, 'bold');
   if (result.verdict !== 'passed')
     for (const { label, text } of fieldsOf(report, result)) page.field(label, line(text, 600));
   return page.text();
@@ -101,14 +101,15 @@ function shown(
   result: RequirementResult | undefined,
 ): void {
   const { request, response, failure } = exchange;
-  page.hang(`${index + 1}`.padEnd(4), line(`${request.method} ${request.url}`, 1_000), 'bold');
+  page.hangingIndent(`${index + 1}`.padEnd(4), line(`${request.method} ${request.url}`, 1_000), 'bold');
   const { claims } = request.token ?? {};
   if (isObject(claims)) page.field('token', line(JSON.stringify(claims), 300));
   if (request.body) page.field('body', line(request.body, shownCharacters));
   const mark = result && markOf(exchange, result);
   const status = response === undefined ? line(failure ?? 'no response', 300) : String(response.status);
-  page.field('response', mark?.at === 'status' ? page.paint(`✗ ${status}`, 'bold', 'red') : status);
+  page.field('response', mark?.at === 'status' ? page.colorize(`✗ ${status}`, 'bold', 'red') : status);
   if (response === undefined || response.body === '') return;
   page.field('', line(response.body, shownCharacters));
-  if (mark?.at === 'body' && mark.text) page.field('✗ here', page.paint(line(mark.text, 300), 'bold', 'red'));
+  if (mark?.at === 'body' && mark.text)
+    page.field('✗ here', page.colorize(line(mark.text, 300), 'bold', 'red'));
 }

@@ -15,7 +15,7 @@ import { defaultReportDir, lockReportDir } from './report-dir.ts';
 import { collectSettings } from './settings.ts';
 import { UsageError } from './usage.ts';
 
-/** Flags alone: the variables are about a run. */
+/** The settings of the flags alone: environment variables configure a run. */
 const settingsOf = (flags: Flags) => collectSettings(flags, {}).settings;
 
 /** `merge DIR…`: combines the reports of the shards of a run. Returns the exit code. */

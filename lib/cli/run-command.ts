@@ -7,7 +7,7 @@ import type { Flags, Settings } from './options.ts';
 import { printError } from './output.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
-import { judge } from './run.ts';
+import { judgePlan } from './run.ts';
 import { type ResolvedOptions, readSettings, suspiciousVariables } from './settings.ts';
 
 /** Seconds that a run in CI may take by default: a pipeline must end. */
@@ -56,29 +56,29 @@ async function run(resolved: ResolvedOptions): Promise<number> {
   const { settings } = resolved;
   const interrupts = watchInterrupts();
   const progress = startProgress(process.stderr);
-  const say = (text: string) => {
+  const print = (text: string) => {
     progress.clear();
     printError(text);
   };
   let code = 3;
   try {
-    const found = await judge(resolved, {
+    const found = await judgePlan(resolved, {
       signal: interrupts.signal,
       onProgress: (state) => progress.update(state),
       onPreflight: (screen, isFatal) => {
-        if (settings.quiet !== true || isFatal) say(screen);
+        if (settings.quiet !== true || isFatal) print(screen);
       },
-      onTrouble: (message) => say(`warning: ${message}\n`),
+      onTrouble: (message) => print(`warning: ${message}\n`),
     });
     progress.clear();
     const report = withEarlierFailures(found, settings.reportDir ?? defaultReportDir);
-    let settled = report;
+    let withBaseline = report;
     try {
       if (settings.updateBaseline && settings.baseline !== undefined)
-        settled = saveBaseline(report, settings.baseline);
+        withBaseline = saveBaseline(report, settings.baseline);
     } finally {
       // Even if the baseline can't be written, so that the results are not lost.
-      code = await publish(settled, settings, exitCode(settled, settings));
+      code = await publish(withBaseline, settings, exitCode(withBaseline, settings));
     }
     return interrupts.interrupted() ? 130 : code;
   } finally {

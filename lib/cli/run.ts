@@ -26,7 +26,7 @@ import { oneLine, UsageError } from './usage.ts';
 export interface RunHooks {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
-  /** What was found before anything is judged, for people; fatal if nothing can be. */
+  /** Called with the text of the preflight check; fatal if nothing can be judged. */
   readonly onPreflight?: ((screen: string, isFatal: boolean) => void) | undefined;
   /** Something went wrong that no requirement is about, such as data that could not be put back. */
   readonly onTrouble?: ((message: string) => void) | undefined;
@@ -44,14 +44,14 @@ export interface RunHooks {
  */
 export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {
   const { signal, onProgress, onResult } = options;
-  return judge(readLibraryOptions(options), { signal, onProgress, onResult });
+  return judgePlan(readLibraryOptions(options), { signal, onProgress, onResult });
 }
 
 /**
  * The run itself, with settings that were read.
  * @throws UsageError for settings that can't be used; nothing has been sent then
  */
-export async function judge(resolved: ResolvedOptions, hooks: RunHooks = {}): Promise<Report> {
+export async function judgePlan(resolved: ResolvedOptions, hooks: RunHooks = {}): Promise<Report> {
   const plan = await createPlan(resolved);
   const run = new ConformanceRun(plan, hooks);
   const report = reportOf(run, await run.run());

@@ -3,7 +3,7 @@ import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { differences } from '../contract/data-set-differences.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { Control } from '../control/control.ts';
-import { firstOf } from '../report/text.ts';
+import { listFirst } from '../report/text.ts';
 import type { TenantBackup } from '../runner/run-options.ts';
 import { labelled, readJson, writeJson } from './files.ts';
 import { UsageError } from './usage.ts';
@@ -41,7 +41,7 @@ export function tenantBackup(file: string, control: string): TenantBackup {
 }
 
 /**
- * Puts back the data that a killed run has saved and left, if there is any, and deletes the file if the tenant then reads the same.
+ * Puts back the data that an interrupted run saved, if there is any, and deletes the file if the tenant then reads the same.
  * @param url of the control protocol
  * @returns what was done, in one line
  * @throws UsageError if no run has saved the file, if it is another tenant's, or if the tenant does not take its data back
@@ -64,7 +64,7 @@ export async function putBackSavedTenant(
   await control.seed(tenant);
   const different = control.supports.has('inspect') ? differences(tenant, await control.inspect()) : [];
   if (different.length > 0)
-    throw new UsageError(`the tenant differs from ${file} after it was put back: ${firstOf(different, 5)}`);
+    throw new UsageError(`the tenant differs from ${file} after it was put back: ${listFirst(different, 5)}`);
   rmSync(file, { force: true });
   return `an earlier run left its data: the tenant's data of ${saved.saved_at} has been put back`;
 }

@@ -11,7 +11,7 @@ export interface Selectable {
 }
 
 /**
- * What `--only` and `--skip` leave. A pattern is a requirement's id, a section (with all below it) or an operation id, or one of the
+ * Applies `--only` and `--skip` to the rows. A pattern is a requirement's id, a section (with all below it) or an operation id, or one of the
  * first two on one operation: `5.5/*@listExperiments`. `*` stands for any text.
  * @returns the rows with the operations that are left, without rows of which nothing is left
  * @throws UsageError for a pattern that names nothing

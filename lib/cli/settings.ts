@@ -25,9 +25,9 @@ export interface ResolvedOptions {
   readonly labels?: ReadonlyMap<OptionName, string>;
   /** Options that the profile sets. */
   readonly fromProfile: ReadonlySet<OptionName>;
-  /** What only a profile, or the library, can say. */
+  /** Settings that only a profile, or the library, can have. */
   readonly extras: ProfileExtras;
-  /** What the library was handed in place of files. */
+  /** Values that the library passed in place of file names. */
   readonly contract?: Contract;
   readonly signingKey?: unknown;
 }
@@ -75,7 +75,7 @@ export function collectSettings(flags: Flags, environment: Environment): Resolve
   return { settings: parseOptions(options, find), labels, fromProfile, extras: profile };
 }
 
-/** Variables that look like a misspelt one of ours, each with the one that was probably meant. */
+/** Environment variables that are probably misspelt, each with the one that was meant. */
 export function suspiciousVariables(environment: Environment): string[] {
   const known = optionNames.map(variableOf);
   return Object.keys(environment)
@@ -87,10 +87,13 @@ export function suspiciousVariables(environment: Environment): string[] {
 }
 
 /** @throws UsageError if an option has no meaning without another one that is missing */
-export function assertCompatible({ settings, extras: { auth }, labels, ...handed }: ResolvedOptions): void {
+export function assertCompatible(resolved: ResolvedOptions): void {
+  const { settings, labels, contract, signingKey } = resolved;
+  const { auth } = resolved.extras;
   const labelOf = (name: OptionName) => labels?.get(name) ?? flagOf(name);
+  const passedValues: Partial<Record<OptionName, unknown>> = { contract, signingKey };
   const isSet = (name: OptionName) =>
-    (settings[name] !== undefined && settings[name] !== false) || Object.hasOwn(handed, name);
+    (settings[name] !== undefined && settings[name] !== false) || passedValues[name] !== undefined;
   if (settings.baseUrl === undefined && !settings.list) {
     const stray = optionNames.find((name) => options[name].needsTarget && isSet(name));
     if (stray !== undefined || auth?.clients !== undefined) {

@@ -2,8 +2,8 @@ import type { Applicable } from '../runner/applicable.ts';
 import { requestCounts } from './effort.ts';
 
 /**
- * The part of the rows that one shard judges. Parts cost about the same; what needs the tenant for itself, or deletes, stays in
- * one of them; what is judged over all exchanges is judged by each over its own.
+ * Selects the rows that one shard judges. Shards cost about the same. The first one has all requirements that need the tenant for
+ * themselves, or delete. Every shard runs the exchange checks on its own exchanges.
  * @param shard `2/3`
  */
 export function shardOf(
@@ -23,7 +23,7 @@ export function shardOf(
   };
   for (const row of rows.filter(isOfFirstShard)) put(row, 0);
   const free = rows.filter((row) => !isOfFirstShard(row) && row.check.kind !== 'exchange');
-  // The costliest first, each to the shard that has least: the rest then evens out.
+  // The most expensive first, each to the shard with the lowest cost so far.
   for (const row of [...free].sort(
     (one, other) => costOf(other) - costOf(one) || one.id.localeCompare(other.id),
   ))
@@ -31,7 +31,7 @@ export function shardOf(
   return ({ id }) => (places.get(id) ?? index - 1) === index - 1;
 }
 
-/** True for what the first shard judges alone: what needs the tenant for itself, or deletes. */
+/** True for requirements that need the tenant for themselves, or delete. */
 function isOfFirstShard({ check }: Applicable): boolean {
   return (
     check.kind !== 'exchange' && (check.lane !== 'parallel' || check.needs.includes('rate_limit_policy'))

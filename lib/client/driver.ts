@@ -11,13 +11,13 @@ import type { WireLimits, WireRequest, WireResult } from './wire.ts';
 export interface DriverOptions extends Omit<NetworkOptions, 'timeout' | 'connections'> {
   /** Absolute http or https URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** Requests under way at a time. Default: 16. */
+  /** Maximum number of concurrent requests. Default: 16. */
   readonly concurrency?: number;
   /** Requests per second. Default: no limit. */
   readonly rate?: number;
   /** Milliseconds for one exchange, from the connection to the last byte of the response. Default: 30,000. */
   readonly timeout?: number;
-  /** Bytes of a response's body. Default: 4 MiB. */
+  /** Maximum bytes of a response's body. Default: 4 MiB. */
   readonly maximumBodyBytes?: number;
   /** Milliseconds that one request may wait because of responses of 429. Default: 60,000. */
   readonly maximumWaitMs?: number;

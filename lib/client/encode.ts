@@ -20,7 +20,7 @@ export function encodeBody(media: MediaType, value: unknown): Body {
       return body(multipartText(media, value, boundary), `${mediaType}; boundary=${boundary}`);
     }
     case 'xml':
-      return body(typeof value === 'string' ? value : xmlText('root', value));
+      return body(typeof value === 'string' ? value : toXml('root', value));
     default:
       return body(textOf(value));
   }
@@ -59,7 +59,7 @@ function multipartText({ schema }: MediaType, value: unknown, boundary: string):
 }
 
 /** A plain document of elements named after the members; `xml` of the schemas is ignored. */
-function xmlText(name: string, value: unknown): string {
+function toXml(name: string, value: unknown): string {
   const escaped = (text: string) =>
     text
       .replaceAll('&', '&amp;')
@@ -67,9 +67,7 @@ function xmlText(name: string, value: unknown): string {
       .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, '');
   const inner = isObject(value)
     ? Object.entries(value)
-        .flatMap(([field, each]) =>
-          [each].flat().map((one) => xmlText(field.replaceAll(/[^\w.-]/g, '_'), one)),
-        )
+        .flatMap(([field, each]) => [each].flat().map((one) => toXml(field.replaceAll(/[^\w.-]/g, '_'), one)))
         .join('')
     : escaped(textOf(value));
   return `<${name}>${inner}</${name}>`;

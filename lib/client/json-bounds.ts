@@ -8,7 +8,7 @@ export function exceedsValues(bytes: Uint8Array, maximum: number): boolean {
 }
 
 /** The bytes as JSON (RFC 8259; a byte order mark is ignored, as section 8.1 permits); undefined if invalid or nested too deeply. */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseBoundedJson(bytes: Uint8Array): unknown {
   if (bytes.length > maximumDepth && measure(bytes).depth > maximumDepth) return undefined;
   try {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');

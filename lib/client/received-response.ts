@@ -1,5 +1,5 @@
 import type { Field } from './exchange.ts';
-import { parseJson } from './json-bounds.ts';
+import { parseBoundedJson } from './json-bounds.ts';
 import type { WireResponse } from './wire.ts';
 
 /** Bytes of a body up to which it is kept as evidence: more than any report shows. */
@@ -44,7 +44,7 @@ export class ReceivedResponse {
   get json(): unknown {
     const kept = this.#json?.deref();
     if (kept !== undefined) return kept;
-    const value = parseJson(this.#body);
+    const value = parseBoundedJson(this.#body);
     if (typeof value === 'object' && value !== null) this.#json = new WeakRef(value);
     return value;
   }

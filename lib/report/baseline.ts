@@ -98,7 +98,7 @@ function readBaseline(text: string) {
   // Without timestamps in the schema a date stays the text that it is.
   const document: Document = parseDocument(text, { lineCounter, prettyErrors: false });
   const [error] = document.errors;
-  if (error !== undefined) throw wrong(lineOf(error.pos[0]), visible(error.message.split('\n')[0] ?? ''));
+  if (error !== undefined) throw lineError(lineOf(error.pos[0]), visible(error.message.split('\n')[0] ?? ''));
   const list = document.contents ?? new YAMLSeq();
   if (!isSeq(list)) throw new Error('baseline: expected a list of known failures');
   const lines = new Map<string, number>();
@@ -107,7 +107,7 @@ function readBaseline(text: string) {
     const line = lineOf(node?.range?.[0]);
     const row = parsedRow(node?.toJSON(), line);
     const before = lines.get(nameOf(row));
-    if (before !== undefined) throw wrong(line, `${visible(nameOf(row))} is already on line ${before}`);
+    if (before !== undefined) throw lineError(line, `${visible(nameOf(row))} is already on line ${before}`);
     lines.set(nameOf(row), line);
     return row;
   });
@@ -119,7 +119,7 @@ function parsedRow(value: unknown, line: number): BaselineRow {
     const { issue, ...rest } = parseRow(value);
     return { ...rest, ...(issue !== undefined && { issue: String(issue) }), line };
   } catch (error) {
-    throw wrong(line, visible(error instanceof Error ? error.message : String(error)));
+    throw lineError(line, visible(error instanceof Error ? error.message : String(error)));
   }
 }
 
@@ -130,9 +130,9 @@ export function checkBaselineIds(
   operations: ReadonlySet<string>,
 ): void {
   for (const { id, operation, line } of rows) {
-    if (!requirements.has(id)) throw wrong(line, `there is no requirement ${visible(id)}`);
+    if (!requirements.has(id)) throw lineError(line, `there is no requirement ${visible(id)}`);
     if (operation !== undefined && !operations.has(operation))
-      throw wrong(line, `the contract has no operation ${visible(operation)}`);
+      throw lineError(line, `the contract has no operation ${visible(operation)}`);
   }
 }
 
@@ -162,6 +162,6 @@ export function updateBaseline(text: string, report: Report): string {
   return document.toString({ lineWidth: 0 });
 }
 
-function wrong(at: number, message: string): Error {
+function lineError(at: number, message: string): Error {
   return new Error(`baseline: line ${at}: ${message}`);
 }

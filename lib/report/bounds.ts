@@ -1,6 +1,6 @@
 import type { RecordedExchange, Report, RequirementResult } from './report.ts';
 import { verdicts } from './summary.ts';
-import { cut, jsonText } from './text.ts';
+import { jsonText, truncate } from './text.ts';
 
 /** Bytes of a `report.json`, and of one exchange in it (as JSON). */
 const reportBytes = 20_000_000;
@@ -41,7 +41,7 @@ const unchanged = (text: string): string => text;
 /** The value as JSON can carry it: not too deep, and not too large. */
 function boundedValue(value: unknown): unknown {
   const bounded = mapTexts(value, unchanged);
-  return fits(bounded, valueBytes) ? bounded : cut(JSON.stringify(bounded), Math.floor(valueBytes / 6));
+  return fits(bounded, valueBytes) ? bounded : truncate(JSON.stringify(bounded), Math.floor(valueBytes / 6));
 }
 
 /** The exchange, not too deep and in at most 64 KB of JSON: its texts are cut, and header fields left out, until it fits. */
@@ -64,7 +64,7 @@ function smaller({ request, response, ...exchange }: RecordedExchange, fields: n
     },
     ...(response !== undefined && { response: { ...response, headers: headers(response.headers) } }),
   };
-  return mapTexts(shorter, (text) => cut(text, 125 * fields));
+  return mapTexts(shorter, (text) => truncate(text, 125 * fields));
 }
 
 type Headers = RecordedExchange['request']['headers'];
@@ -79,14 +79,14 @@ function fits(value: unknown, bytes: number): boolean {
 }
 
 /**
- * The report as it may be written: no value that is too deep or too large, and in all at most 20 MB, for which the less
- * telling exchanges are left out first.
+ * The report as it may be written: no value that is too deep or too large, and at most 20 MB in all. The least useful exchanges
+ * are left out first.
  */
 export function writableReport(report: Report): Report {
   const bounded: Report = {
     ...report,
     requirements: report.requirements.map(({ exchanges, twin, reproduce, counterexample, ...result }) => ({
-      ...mapTexts(result, (text) => cut(text, textCharacters)),
+      ...mapTexts(result, (text) => truncate(text, textCharacters)),
       ...(counterexample !== undefined && { counterexample: boundedValue(counterexample) }),
       // A command that was cut would do something else.
       ...(reproduce !== undefined && reproduce.length <= exchangeBytes && { reproduce }),

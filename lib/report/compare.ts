@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { didNotPass, messageOf, named } from './findings.ts';
+import { didNotPass, listOperations, messageOf } from './findings.ts';
 import type { Report, RequirementResult, Verdict } from './report.ts';
 import { cellKind } from './scope-row.ts';
 import { isPartial, verdictWord } from './summary.ts';
@@ -10,7 +10,7 @@ import { count, inputText, line, plural } from './text.ts';
 type State = Verdict | 'passed in part' | 'absent';
 
 /**
- * Ways in which something changed, the weightiest first, each with its sign and words. `worse` is what fails a comparison; `unknown` is
+ * Ways in which something changed, the most important first, each with its sign and words. `worse` is what fails a comparison; `unknown` is
  * what can no longer be compared, or could not be before.
  */
 const changes = {
@@ -31,7 +31,7 @@ interface Changed {
   readonly details: readonly string[];
 }
 
-/** What differs between two reports, the weightiest changes first. */
+/** What differs between two reports, the most important changes first. */
 type Comparison = ReturnType<typeof compareReports>;
 
 /** Two reports, the earlier (or the other server's) first. */
@@ -49,7 +49,7 @@ export function compareReports(before: Report, after: Report) {
   };
 }
 
-/** What either list has, by ID. */
+/** Pairs the items of both lists by id. */
 function paired<Item extends { readonly id: string }>(before: readonly Item[], after: readonly Item[]) {
   const was = new Map(before.map((item) => [item.id, item]));
   const is = new Map(after.map((item) => [item.id, item]));
@@ -77,7 +77,7 @@ function changedRequirements(before: Report, after: Report): Changed[] {
       (is ?? was)?.description ?? '',
       ...(shownBefore === '' ? [] : [`before: ${shownBefore}`]),
       ...(shownAfter === '' ? [] : [`after: ${shownAfter}`]),
-      ...(worse.length === 0 ? [] : [`after: also on ${named(worse)}`]),
+      ...(worse.length === 0 ? [] : [`after: also on ${listOperations(worse)}`]),
     ];
     const change = byWeight(moved)[0]?.change ?? changeOf(from, to);
     return { name, before: verdictWord(from), after: verdictWord(to), change, details };
@@ -176,18 +176,18 @@ function compareHeadline(comparison: Comparison): string {
 export function renderComparison(comparison: Comparison, columns?: number): string {
   const page = new TerminalText({ columns });
   page.line();
-  page.hang('', compareHeadline(comparison));
+  page.hangingIndent('', compareHeadline(comparison));
   page.line();
-  page.hang('  before  ', reportLabel(comparison.before));
-  page.hang('  after   ', reportLabel(comparison.after));
+  page.hangingIndent('  before  ', reportLabel(comparison.before));
+  page.hangingIndent('  after   ', reportLabel(comparison.after));
   const section = (title: string, rows: readonly Changed[], most = rows.length) => {
     if (rows.length === 0) return;
     page.heading(title);
     page.line();
     for (const { change, name, before, after, details } of rows.slice(0, most)) {
       const [sign, words] = change === undefined ? [' ', ''] : changes[change];
-      page.hang(`${sign} `, `${line(name, 240)}: ${before} → ${after}${words && ` (${words})`}`);
-      for (const detail of details) page.hang('    ', line(detail, 400));
+      page.hangingIndent(`${sign} `, `${line(name, 240)}: ${before} → ${after}${words && ` (${words})`}`);
+      for (const detail of details) page.hangingIndent('    ', line(detail, 400));
     }
     if (rows.length > most) page.line(`  and ${count(rows.length - most)} more`);
   };

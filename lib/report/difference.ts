@@ -1,5 +1,5 @@
 import type { Difference, DifferenceEntry } from './report.ts';
-import { cut } from './text.ts';
+import { truncate } from './text.ts';
 
 /** Entries of a difference that are named before the rest is counted only. */
 const namedEntries = 5;
@@ -35,7 +35,7 @@ export function differenceOf(
 function jsonDifference(what: string, expected: unknown, received: unknown): Difference {
   if (!areContainers(expected, received))
     return { expected: `${what}: ${valueText(expected)}`, received: valueText(received) };
-  const { entries, more } = named([...pathEntries(expected, received, '')]);
+  const { entries, more } = firstEntries([...pathEntries(expected, received, '')]);
   const [only] = entries;
   // A single value that differs needs no path.
   if (entries.length === 1 && only?.kind === 'changed') {
@@ -92,7 +92,7 @@ export function listDifference(
   }
   const missing = [...wanted]
     .filter(([text, times]) => (seen.get(text) ?? 0) < times)
-    .map(([text]): DifferenceEntry => ({ kind: 'missing', expected: cut(text, entryCharacters) }));
+    .map(([text]): DifferenceEntry => ({ kind: 'missing', expected: truncate(text, entryCharacters) }));
   const inOrder = longestIncreasing(common.map(({ place }) => place));
   const outOfOrder = common
     .filter((_, index) => !inOrder.has(index))
@@ -101,7 +101,7 @@ export function listDifference(
   return {
     expected: `${expected.length === 0 ? 'no' : expected.length} ${what.replace(/^the /, '')}`,
     received: `${received.length}${received.length === expected.length ? `, ${others}` : ''}`,
-    ...named([...missing, ...unexpected, ...repeated, ...outOfOrder]),
+    ...firstEntries([...missing, ...unexpected, ...repeated, ...outOfOrder]),
   };
 }
 
@@ -150,7 +150,10 @@ function isListOfScalars(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.every((each) => !isContainer(each));
 }
 
-function named(all: readonly DifferenceEntry[]): { entries: readonly DifferenceEntry[]; more?: number } {
+function firstEntries(all: readonly DifferenceEntry[]): {
+  entries: readonly DifferenceEntry[];
+  more?: number;
+} {
   const entries = all.slice(0, namedEntries);
   return all.length > entries.length ? { entries, more: all.length - entries.length } : { entries };
 }
@@ -160,11 +163,11 @@ function jsonOf(value: unknown): string {
 }
 
 function valueText(value: unknown): string {
-  return cut(jsonOf(value), valueCharacters);
+  return truncate(jsonOf(value), valueCharacters);
 }
 
 function entryText(value: unknown): string {
-  return cut(jsonOf(value), entryCharacters);
+  return truncate(jsonOf(value), entryCharacters);
 }
 
 /** One entry in words: `missing "exp_7"`, `/name: expected "a", received "b"`. */

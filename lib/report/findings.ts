@@ -3,7 +3,7 @@ import { adviceOn } from './advice.ts';
 import { differenceLine, entryLines } from './difference.ts';
 import type { OperationVerdict, RecordedExchange, Report, RequirementResult, Verdict } from './report.ts';
 import { excuseOf, isBroken, isPartial, operationsShown, operationsWith } from './summary.ts';
-import { cut, firstOf, inputText, visibleLines } from './text.ts';
+import { inputText, listFirst, truncate, visibleLines } from './text.ts';
 
 /** One entry for a reader: a result that failed, with all that needs no entry of its own. */
 export interface Finding {
@@ -39,7 +39,7 @@ export function findingsOf(
   for (const result of report.requirements) {
     const root = broken.has(result.id) ? rootOf(result, broken) : result;
     if (root !== result) add(consequences, root.id, result);
-    else if (didNotPass(result)) add(groups, sameKey(result, report.run?.ended_early), result);
+    else if (didNotPass(result)) add(groups, causeKey(result, report.run?.ended_early), result);
   }
   return [...groups.values()]
     .flatMap((group): Finding[] => {
@@ -84,7 +84,7 @@ function rootOf(
 }
 
 /** Equal for results that would be explained by the same words. */
-function sameKey({ id, difference, reason = id, exchanges }: RequirementResult, ended?: string): string {
+function causeKey({ id, difference, reason = id, exchanges }: RequirementResult, ended?: string): string {
   const { operation, failure, response: { status } = { status: 0 } } = exchanges.at(-1) ?? {};
   if (difference === undefined) {
     const cause = failure ?? reason.replace(/^\w+: /, '');
@@ -122,7 +122,7 @@ function complexity(result: RequirementResult): readonly number[] {
   }, 0);
   const status = last?.response?.status ?? 0;
   // What is served without permission weighs more than what is refused in spite of it.
-  const isLetIn =
+  const isGranted =
     /^40[13]( or \d+)?$/.test(result.difference?.expected ?? '') && status >= 200 && status < 300;
   // A refused token is what the sections on tokens are about.
   const isRefused = [401, 403].includes(status) && !/^[57]\b/.test(result.section);
@@ -131,7 +131,7 @@ function complexity(result: RequirementResult): readonly number[] {
   // Of requests of about the same size, those of the requirement that needs fewer.
   const size = Math.round(Math.log2(bytes + 1));
   // Failures come before warnings, even if they have the same reason.
-  const ranks = [result.verdict === 'warned', !isLetIn, isPartial(result), !isNamed, isRefused, isVaried];
+  const ranks = [result.verdict === 'warned', !isGranted, isPartial(result), !isNamed, isRefused, isVaried];
   return [...ranks.map(Number), exchanges.length, size, result.requests ?? 0];
 }
 
@@ -141,10 +141,10 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ['source', result.source],
     ['reading', result.reading],
-    ['on', verdict === 'passed' ? undefined : named(operationsShown(result))],
+    ['on', verdict === 'passed' ? undefined : listOperations(operationsShown(result))],
     ['request', verdict === 'passed' ? undefined : requestWithQuery(result)],
     ['sent as', verdict !== 'passed' && isForm(result) ? 'a form' : undefined],
-    ...elsewhere(result).map((text) => ['elsewhere', text] as const),
+    ...reasonsElsewhere(result).map((text) => ['elsewhere', text] as const),
     ['expected', difference?.expected],
     ['received', difference?.received],
     ...(difference === undefined ? [] : entryLines(difference)).map((entry) => ['', entry] as const),
@@ -159,7 +159,7 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
 }
 
 /** The reasons of other operations that do not pass, if they differ from the one shown: one line each, the first ones. */
-function elsewhere({ by_operation, verdict }: RequirementResult): string[] {
+function reasonsElsewhere({ by_operation, verdict }: RequirementResult): string[] {
   // Bodies, IDs and the status of success differ from operation to operation.
   const causeOf = ({ reason = '' }: OperationVerdict) =>
     (/^.*?; received \S+/.exec(reason)?.[0] ?? reason).replace(/\b2\d\d$|".*/, '');
@@ -170,12 +170,12 @@ function elsewhere({ by_operation, verdict }: RequirementResult): string[] {
   if (shown !== undefined) causes.delete(causeOf(shown));
   return [...causes.values()]
     .slice(0, namedElsewhere)
-    .map((all) => `${named(all.map(({ operation }) => operation))}: ${all[0]?.reason}`);
+    .map((all) => `${listOperations(all.map(({ operation }) => operation))}: ${all[0]?.reason}`);
 }
 
 /** The first operations, and how many more. */
-export function named(operations: readonly string[]): string {
-  return firstOf(operations, 8);
+export function listOperations(operations: readonly string[]): string {
+  return listFirst(operations, 8);
 }
 
 /** Claims that say nothing of what a token permits. */
@@ -231,7 +231,9 @@ export function detailsOf(report: Report, result: RequirementResult): string {
   ];
   return fields
     .filter(({ text }) => text !== '')
-    .map(({ label, text }) => `${(label === '' ? '' : `${label}:`).padEnd(11)} ${visibleLines(cut(text))}`)
+    .map(
+      ({ label, text }) => `${(label === '' ? '' : `${label}:`).padEnd(11)} ${visibleLines(truncate(text))}`,
+    )
     .join('\n');
 }
 

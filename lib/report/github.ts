@@ -1,7 +1,7 @@
 import { type FindingVerdict, findingsOf, messageOf } from './findings.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { excuseOf, nameOf } from './summary.ts';
-import { cut, visibleLines, withoutWorkflowCommands } from './text.ts';
+import { truncate, visibleLines, withoutWorkflowCommands } from './text.ts';
 
 /** GitHub shows 10 annotations of a kind for one step. */
 const annotationsOfAKind = 10;
@@ -32,7 +32,7 @@ function explanation(result: RequirementResult): string {
 /** A workflow command, with data and properties escaped as `@actions/core` does it. */
 function command(kind: 'error' | 'warning', title: string, message: string): string {
   const escaped = (text: string) =>
-    withoutWorkflowCommands(visibleLines(cut(text)))
+    withoutWorkflowCommands(visibleLines(truncate(text)))
       .replaceAll('%', '%25')
       .replaceAll('\r', '%0D')
       .replaceAll('\n', '%0A');

@@ -5,7 +5,7 @@ import { visible } from './text.ts';
 /** Which exchanges go into the archive: everything that was sent, those of what did not pass, or none. */
 export type HarMode = 'full' | 'failures' | 'none';
 
-/** Bytes of exchanges, as JSON, that one archive contains: the texts of Node.js end at 512 MB, browsers' patience earlier. */
+/** Bytes of exchanges, as JSON, that one archive contains. Strings of Node.js are limited to 512 MB, and browsers get slow before that. */
 const archiveBytes = 100_000_000;
 
 /**

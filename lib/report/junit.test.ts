@@ -3,7 +3,7 @@ import { brokenJunit } from '../../test/junit-schema.ts';
 import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../test/sample-runs.ts';
 import { renderJunit } from './junit.ts';
-import { xmlAttribute, xmlText } from './xml.ts';
+import { escapeXml, xmlAttribute } from './xml.ts';
 
 const number = (xml: string, pattern: RegExp) => xml.match(pattern)?.length ?? 0;
 
@@ -83,7 +83,7 @@ test('nothing that a target sends gets out of its place', () => {
 });
 
 test('XML text escapes markup and replaces what XML cannot contain', () => {
-  expect(xmlText('<a b="c">&\u0000\ud800]]></a>')).toBe(
+  expect(escapeXml('<a b="c">&\u0000\ud800]]></a>')).toBe(
     '&lt;a b=&quot;c&quot;&gt;&amp;\ufffd\ufffd]]&gt;&lt;/a&gt;',
   );
   expect(xmlAttribute('a\nb')).toBe('a&#10;b');

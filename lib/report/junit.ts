@@ -2,10 +2,10 @@ import { detailsOf, messageOf, withOneErrorACause } from './findings.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { breaks, bySection, excuseOf, isPartial, type Section, tally } from './summary.ts';
 import { headline } from './terminal.ts';
-import { cut, visible } from './text.ts';
-import { xmlAttribute, xmlText } from './xml.ts';
+import { truncate, visible } from './text.ts';
+import { escapeXml, xmlAttribute } from './xml.ts';
 
-/** How test reports see a result. An error of the suite is neither the target's failure nor a pass. */
+/** The status of a result in JUnit and CTRF. An error of the suite is neither the target's failure nor a pass. */
 export type TestStatus = 'passed' | 'failed' | 'skipped' | 'error';
 
 /** Failures that the baseline excuses are skipped. Warnings fail only in a strict run, so that CI shows why it failed. */
@@ -16,7 +16,7 @@ export function testStatus(report: Report, result: RequirementResult): TestStatu
 }
 
 /**
- * JUnit XML as Jenkins' schema has it, which the other readers accept: one suite a section, one case a requirement. A warning is a
+ * JUnit XML as Jenkins' schema has it, which the other readers accept: one suite per section, one case per requirement. A warning is a
  * passed case that says so.
  */
 export function renderJunit(report: Report): string {
@@ -47,7 +47,7 @@ function suite(report: Report, { name, results, tally }: Section): string {
     timestamp: report.run.started_at,
   });
   const property = (name: string, value: string) =>
-    `<property${attributesOf({ name, value: visible(cut(value, 1_000)) })}/>`;
+    `<property${attributesOf({ name, value: visible(truncate(value, 1_000)) })}/>`;
   return `  <testsuite${attributes}>
     <properties>
       ${property('base_url', report.target.base_url)}
@@ -72,14 +72,14 @@ function outcome(report: Report, result: RequirementResult): string {
   const excuse = excuseOf(report, result);
   const needs = flags.length === 0 || difference !== undefined ? '' : ` (needs ${flags.join(' ')})`;
   const said = excuse === undefined ? `${messageOf(result)}${needs}` : `known failure: ${excuse.reason}`;
-  const message = attributesOf({ message: visible(cut(said === '' ? verdict : said, 500)) });
+  const message = attributesOf({ message: visible(truncate(said === '' ? verdict : said, 500)) });
   const output = (prefix = '') =>
-    `<system-out>${xmlText(`${prefix}${detailsOf(report, result)}`)}</system-out>`;
+    `<system-out>${escapeXml(`${prefix}${detailsOf(report, result)}`)}</system-out>`;
   switch (testStatus(report, result)) {
     case 'failed':
-      return `<failure${message} type="${level}">${xmlText(detailsOf(report, result))}</failure>`;
+      return `<failure${message} type="${level}">${escapeXml(detailsOf(report, result))}</failure>`;
     case 'error':
-      return `<error${message} type="error">${xmlText(detailsOf(report, result))}</error>`;
+      return `<error${message} type="error">${escapeXml(detailsOf(report, result))}</error>`;
     case 'skipped':
       return `<skipped${message}/>${excuse === undefined ? '' : output()}`;
     case 'passed':

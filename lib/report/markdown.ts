@@ -1,6 +1,6 @@
 import type { Report } from './report.ts';
 import { headline, renderTerminal } from './terminal.ts';
-import { cut, sentenceCase } from './text.ts';
+import { sentenceCase, truncate } from './text.ts';
 
 /** Characters of the text: GitHub refuses comments of more than 65,536. */
 const shownCharacters = 60_000;
@@ -8,7 +8,7 @@ const shownCharacters = 60_000;
 /** The summary for a pull request: the verdict, and in a block of code, where nothing is markup, what the terminal says. */
 export function renderMarkdown(report: Report): string {
   const sign = { conforms: '✅', 'does-not-conform': '❌', incomplete: '⚪' }[report.verdict];
-  const text = cut(renderTerminal(report, { columns: 100 }).trim(), shownCharacters);
+  const text = truncate(renderTerminal(report, { columns: 100 }).trim(), shownCharacters);
   // More backticks than stand together in the text.
   const runs = text.match(/`{3,}/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));

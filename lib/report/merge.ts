@@ -4,8 +4,8 @@ import { runVerdict, summarise } from './summary.ts';
 import { visible } from './text.ts';
 
 /**
- * The reports of all shards as the report of one run. A requirement that several shards judged (the passive ones) gets the worst
- * of their verdicts; one that only some judged, theirs. The run's time is the slowest shard's, its requests are all of theirs.
+ * The reports of all shards as the report of one run. A requirement that several shards judged (an exchange check) gets the worst
+ * of their verdicts. The run's time is the slowest shard's, its requests are all of theirs.
  * @param ledger all requirements in the order of the whole run, with what each depends on
  */
 export function mergeReports(reports: readonly Report[], ledger: Dependencies): Report {

@@ -1,4 +1,4 @@
-import { count, cut, duration, fitted, visible } from './text.ts';
+import { count, duration, truncate, truncateToWidth, visible } from './text.ts';
 
 /** Where progress is shown: `process.stderr`. */
 export interface ProgressStream {
@@ -60,7 +60,7 @@ export function progressLine(state: RunProgress, elapsedMs: number, width: numbe
     share >= leastShare
       ? `about ${duration(Math.max(1, Math.ceil(left / step)) * step)} left`
       : `${duration(elapsedMs)} so far`,
-    visible(cut(current, 60)),
+    visible(truncate(current, 60)),
   ];
-  return fitted(parts.join('  '), width);
+  return truncateToWidth(parts.join('  '), width);
 }

@@ -70,7 +70,7 @@ export interface Report {
   readonly scope_matrix: { readonly operations: Readonly<Record<string, ScopeRow>> };
   readonly observations: readonly Observation[];
   /** Listings that were walked to their end, for the report's visualizations: the ones that show most, not every one. */
-  readonly walks?: readonly Walk[];
+  readonly walks?: readonly RecordedWalk[];
   /** How the failures compare with the baseline; absent without a baseline. */
   readonly baseline?: BaselineComparison;
   /** The data sets that the scripts in `reproduce` fill the tenant with, by name. */
@@ -196,7 +196,7 @@ export interface ScopeRow {
 }
 
 /** One listing followed from its first page to its last. */
-export interface Walk {
+export interface RecordedWalk {
   readonly operation: string;
   /** What was walked: `take=10, status=active`. */
   readonly title: string;

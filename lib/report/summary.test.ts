@@ -6,9 +6,9 @@ import {
   bySection,
   exitCode,
   judgedOfStated,
+  notJudgedGroups,
   runVerdict,
   summarise,
-  unjudged,
 } from './summary.ts';
 
 const passed = sampleResult({ id: '4.2/a' });
@@ -140,7 +140,7 @@ test('sections stand in the specification’s order', () => {
 });
 
 test('what was not judged is grouped by reason and flag, with the operations where it was in part', () => {
-  expect(unjudged([passed, unseen, partly])).toEqual([
+  expect(notJudgedGroups([passed, unseen, partly])).toEqual([
     {
       reason: 'no token',
       requiredFlags: ['--token JWT'],

@@ -55,7 +55,7 @@ export function splitName(name: string): [id: string, operation?: string] {
   return at === -1 ? [name] : [name.slice(0, at), name.slice(at + 1)];
 }
 
-/** Each operation of the contract with what came of the requirements on it, and the verdict of that. */
+/** Each operation of the contract with the results on it and their verdict. */
 export function byOperation(
   results: readonly RequirementResult[],
   operations: Report['contract']['operations'],
@@ -202,7 +202,7 @@ interface Unjudged {
 }
 
 /** What was not judged, grouped by reason and by the flags that would let it be judged; the largest group first. */
-export function unjudged(results: readonly RequirementResult[]): Unjudged[] {
+export function notJudgedGroups(results: readonly RequirementResult[]): Unjudged[] {
   const groups = new Map<string, Unjudged>();
   for (const result of results) {
     const { id, by_operation: all } = result;

@@ -6,7 +6,7 @@ export type Color = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 /** Columns in front of the text of a labelled line. */
 export const labelColumns = 15;
 
-/** How a terminal wants its text. */
+/** How text is written to a terminal. */
 export interface TerminalOptions {
   /** Columns of the terminal; used between 60 and 120. Default 80. */
   readonly columns?: number | undefined;
@@ -18,7 +18,7 @@ export interface TerminalOptions {
   readonly reportDir?: string;
 }
 
-/** Lines for a terminal, of 60 to 120 columns; colours around text that is already harmless. */
+/** Lines for a terminal, of 60 to 120 columns. Adds colours to text that is already safe to display. */
 export class TerminalText {
   readonly width: number;
   readonly #color: boolean;
@@ -35,22 +35,22 @@ export class TerminalText {
 
   heading(text: string, ...colors: readonly Color[]): void {
     this.line();
-    this.line(this.paint(text, 'bold', ...colors));
+    this.line(this.colorize(text, 'bold', ...colors));
   }
 
   /** Text after a mark, its following lines under its first. */
-  hang(mark: string, text: string | readonly string[], ...colors: readonly Color[]): void {
+  hangingIndent(mark: string, text: string | readonly string[], ...colors: readonly Color[]): void {
     const [first = '', ...rest] = typeof text === 'string' ? wrap(text, this.width - columns(mark)) : text;
-    this.line(`${this.paint(mark, ...colors)}${first}`);
+    this.line(`${this.colorize(mark, ...colors)}${first}`);
     for (const more of rest) this.line(`${' '.repeat(columns(mark))}${more}`);
   }
 
   /** Text after a label. */
   field(label: string, text: string | readonly string[]): void {
-    this.hang(`     ${label}`.padEnd(labelColumns), text, 'dim');
+    this.hangingIndent(`     ${label}`.padEnd(labelColumns), text, 'dim');
   }
 
-  paint(text: string, ...colors: readonly Color[]): string {
+  colorize(text: string, ...colors: readonly Color[]): string {
     // The caller has already decided whether the stream supports colours.
     return this.#color ? styleText([...colors], text, { validateStream: false }) : text;
   }

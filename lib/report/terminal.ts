@@ -6,14 +6,25 @@ import {
   bySection,
   excuseOf,
   judgedOfStated,
+  notJudgedGroups,
   signs,
   tally,
-  unjudged,
   verdictColumns,
   verdictWord,
 } from './summary.ts';
 import { type Color, labelColumns, type TerminalOptions, TerminalText } from './terminal-text.ts';
-import { columns, count, duration, firstOf, fitted, inputText, line, plural, visible, wrap } from './text.ts';
+import {
+  columns,
+  count,
+  duration,
+  inputText,
+  line,
+  listFirst,
+  plural,
+  truncateToWidth,
+  visible,
+  wrap,
+} from './text.ts';
 
 /** True if text for this stream may be coloured: a terminal, and `NO_COLOR` unset or empty (no-color.org). */
 export function wantsColor(
@@ -82,7 +93,12 @@ function head(page: TerminalText, report: Report): void {
   const { target, suite, specification, contract, run } = report;
   const [word = '', rest = ''] = headline(report).split(': ');
   page.line();
-  page.hang(`${verdictSigns[report.verdict]} ${word}  `, rest, 'bold', verdictColors[report.verdict]);
+  page.hangingIndent(
+    `${verdictSigns[report.verdict]} ${word}  `,
+    rest,
+    'bold',
+    verdictColors[report.verdict],
+  );
   page.line();
   page.field('target', `${line(target.base_url, 300)} (${target.cloud} cloud)`);
   const versions = [
@@ -105,12 +121,12 @@ function sectionTable(page: TerminalText, report: Report): void {
   const width = page.width - 2 - columns(heads.join(''));
   const rows = [...bySection(report), { name: 'all', tally: tally(report.requirements) }];
   page.line();
-  page.line(page.paint(`  ${'section'.padEnd(width)}${heads.join('')}`, 'dim'));
+  page.line(page.colorize(`  ${'section'.padEnd(width)}${heads.join('')}`, 'dim'));
   for (const { name, tally } of rows) {
     const cells = verdictColumns.map((verdict, index) => {
       const number = tally[verdict];
       const text = (number === 0 ? '·' : count(number)).padStart(heads[index]?.length ?? 0);
-      return page.paint(text, number === 0 ? 'dim' : (cellColors[verdict] ?? 'yellow'));
+      return page.colorize(text, number === 0 ? 'dim' : (cellColors[verdict] ?? 'yellow'));
     });
     page.line(`  ${padded(line(name, 200), width)}${cells.join('')}`);
   }
@@ -145,7 +161,9 @@ function listFindings(
     else {
       const more = finding.same.length + finding.consequences.length;
       const id = `${line(finding.result.id, 60)}${more > 0 ? ` and ${count(more)} more` : ''}`;
-      page.line(fitted(`${mark}${id.padEnd(34)} ${line(messageOf(finding.result), 200)}`, page.width));
+      page.line(
+        truncateToWidth(`${mark}${id.padEnd(34)} ${line(messageOf(finding.result), 200)}`, page.width),
+      );
     }
   }
 }
@@ -179,13 +197,13 @@ function explained(
   if (same.length > 0) blocks.push({ label: 'also', lines: wrap(names(same.map(({ id }) => id)), width) });
   if (consequences.length > 0) {
     const ids = consequences.map(({ id }) => line(id, 60)).join(', ');
-    const text = fitted(`${plural(consequences.length, 'other')}: ${ids}`, width);
+    const text = truncateToWidth(`${plural(consequences.length, 'other')}: ${ids}`, width);
     blocks.push({ label: 'causes', lines: [text] });
   }
   const script = scripts && `bash ${quoted(`${scripts}/${scriptName(result.id)}`)}`;
   const [head, ...fields] = shortened([{ label: '', lines: description }, ...blocks], findingLines - 2);
-  page.hang(mark, [`${line(result.id, 200)}${known}`], 'bold');
-  page.hang(' '.repeat(mark.length), head?.lines ?? []);
+  page.hangingIndent(mark, [`${line(result.id, 200)}${known}`], 'bold');
+  page.hangingIndent(' '.repeat(mark.length), head?.lines ?? []);
   for (const { label, lines } of fields) page.field(label, lines);
   // On one line, however long: a path that is broken cannot be copied.
   if (result.reproduce !== undefined) page.field('repeat', [script ?? 'see the script in index.html']);
@@ -229,13 +247,13 @@ function baseline(page: TerminalText, report: Report): void {
 }
 
 function notJudged(page: TerminalText, report: Report): void {
-  const groups = unjudged(report.requirements);
+  const groups = notJudgedGroups(report.requirements);
   if (groups.length === 0) return;
   const all = new Set(groups.flatMap(({ items }) => items.map(({ id }) => id)));
   page.heading(`NOT JUDGED (${all.size}, wholly or in part)`, 'yellow');
   for (const { items, reason, requiredFlags } of groups) {
     page.line();
-    page.hang(`${String(items.length).padStart(4)}  `, line(reason, 300), 'bold');
+    page.hangingIndent(`${String(items.length).padStart(4)}  `, line(reason, 300), 'bold');
     if (requiredFlags.length > 0)
       page.field('needs', requiredFlags.map((flag) => line(flag, 200)).join('  '));
     const ids = items.map(({ id, operations }) =>
@@ -251,20 +269,20 @@ function observations(page: TerminalText, { observations }: Report): void {
   page.line();
   const width = Math.min(34, Math.max(...observations.map(({ id }) => columns(line(id, 60)))));
   for (const { id, value } of observations.slice(0, shownObservations)) {
-    page.hang(`  ${padded(line(id, 60), width)}  `, inputText(value, 160));
+    page.hangingIndent(`  ${padded(line(id, 60), width)}  `, inputText(value, 160));
   }
   const rest = observations.length - shownObservations;
-  if (rest > 0) page.line(page.paint(`  and ${count(rest)} more in the report`, 'dim'));
+  if (rest > 0) page.line(page.colorize(`  and ${count(rest)} more in the report`, 'dim'));
 }
 
 function names(all: readonly string[]): string {
-  return firstOf(
+  return listFirst(
     all.map((name) => line(name, 120)),
     namedIds,
   );
 }
 
 function padded(text: string, width: number): string {
-  const fitting = fitted(text, width);
+  const fitting = truncateToWidth(text, width);
   return fitting + ' '.repeat(Math.max(0, width - columns(fitting)));
 }

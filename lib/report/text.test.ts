@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest';
 import { hostileText } from '../../test/sample-runs.ts';
-import { columns, cut, duration, fitted, jsonText, line, visible, visibleLines, wrap } from './text.ts';
+import {
+  columns,
+  duration,
+  jsonText,
+  line,
+  truncate,
+  truncateToWidth,
+  visible,
+  visibleLines,
+  wrap,
+} from './text.ts';
 
-test('acting characters are written out, others stay', () => {
+test('unsafe characters are escaped, others stay', () => {
   expect(visible('\u001b[31m\u202e\u0000\r\n\u009b\ud800x')).toBe(
     '\\u{1b}[31m\\u{202e}\\u{0}\\r\\n\\u{9b}\\u{d800}x',
   );
@@ -15,9 +25,9 @@ test('piled combining marks are cut down', () => {
 });
 
 test('a cut never halves a character, and says how much is missing', () => {
-  expect(cut('abc', 3)).toBe('abc');
-  expect(cut('abcdef', 2)).toBe('ab… (4 more characters)');
-  expect(cut('a😀bc', 2)).toBe('a… (4 more characters)');
+  expect(truncate('abc', 3)).toBe('abc');
+  expect(truncate('abcdef', 2)).toBe('ab… (4 more characters)');
+  expect(truncate('a😀bc', 2)).toBe('a… (4 more characters)');
 });
 
 test('JSON text loses nothing and shows nothing but itself', () => {
@@ -29,7 +39,7 @@ test('JSON text loses nothing and shows nothing but itself', () => {
 test('lines keep their width, whatever is on them', () => {
   for (const text of ['a b c d e f', 'x'.repeat(50), '日本語'.repeat(9), line(hostileText)]) {
     for (const one of wrap(text, 12)) expect(columns(one)).toBeLessThanOrEqual(12);
-    expect(columns(fitted(text, 9))).toBeLessThanOrEqual(9);
+    expect(columns(truncateToWidth(text, 9))).toBeLessThanOrEqual(9);
   }
   expect(wrap('one two three', 8)).toEqual(['one two', 'three']);
 });

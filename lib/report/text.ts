@@ -4,29 +4,29 @@
 const shownCharacters = 2_000;
 
 /**
- * Characters that do something instead of showing something: controls (terminal escapes begin with one), marks that turn
- * the direction of text, invisible ones, line separators, halves of surrogate pairs, and combining marks piled higher than any
- * language piles them. The two joiners stay: words need them.
+ * Characters that control how text is displayed: control characters (terminal escapes begin with one), marks that change
+ * the direction of text, invisible ones, line separators, halves of surrogate pairs, and more combining marks in a row than any
+ * language uses. The two joiners stay: words need them.
  */
-const acting =
+const unsafe =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u115f\u1160\u3164\uffa0]|\p{M}(?<=\p{M}{5})/gu;
 
 /** The same but for line feeds: the text of a report contains hundreds of thousands of them. */
-const actingInLine = new RegExp(`(?!\\n)(?:${acting.source})`, acting.flags);
+const unsafeInLine = new RegExp(`(?!\\n)(?:${unsafe.source})`, unsafe.flags);
 
-/** The text on one line, with every acting character written out: `\n`, `\u{1b}`. */
+/** The text on one line, with every unsafe character escaped: `\n`, `\u{1b}`. */
 export function visible(text: string): string {
-  return text.replace(acting, written);
+  return text.replace(unsafe, escapeCharacter);
 }
 
 /** The same, but line feeds and tabs stay. */
 export function visibleLines(text: string): string {
-  return text.replace(acting, (character) =>
-    character === '\n' || character === '\t' ? character : written(character),
+  return text.replace(unsafe, (character) =>
+    character === '\n' || character === '\t' ? character : escapeCharacter(character),
   );
 }
 
-function written(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === '\n') return '\\n';
   if (character === '\r') return '\\r';
   if (character === '\t') return '\\t';
@@ -42,34 +42,34 @@ export function withoutWorkflowCommands(text: string): string {
   return text.replace(/::(?=[^\s:\]/?#]*(?:\s|::|$))/gm, ': :').replace(/##(?=\[|vso\[)/gi, '# #');
 }
 
-/** The text's beginning in memory of its own: a slice would keep all of a text of megabytes alive. */
-export function beginning(text: string, length: number): string {
+/** The start of the text, as a copy: a slice would keep all of a text of megabytes alive. */
+export function copyOfStart(text: string, length: number): string {
   return text.length <= length ? text : Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
 }
 
-/** The text's beginning, with a note of how much is missing. */
-export function cut(text: string, length: number = shownCharacters): string {
+/** The start of the text, with a note of how much is missing. */
+export function truncate(text: string, length: number = shownCharacters): string {
   if (text.length <= length) return text;
   const code = text.charCodeAt(length - 1);
   const end = code >= 0xd800 && code <= 0xdbff ? length - 1 : length;
-  return `${beginning(text, end)}… (${count(text.length - end)} more characters)`;
+  return `${copyOfStart(text, end)}… (${count(text.length - end)} more characters)`;
 }
 
-/** The value as JSON text that shows nothing but itself, on a terminal too: acting characters as `\\u202e`, losing nothing. */
+/** The value as JSON text that is safe to display: unsafe characters are escaped (`\\u202e`). */
 export function jsonText(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const text = JSON.stringify(value, null, 2).replace(actingInLine, (character) =>
+  const text = JSON.stringify(value, null, 2).replace(unsafeInLine, (character) =>
     character.split('').map(escaped).join(''),
   );
   return `${text}\n`;
 }
 
-/** Cut and on one line: for a sentence or a value that a target had a part in. */
+/** The text truncated and on one line: for text that may contain something from the target. */
 export function line(text: string, length: number = shownCharacters): string {
-  return visible(cut(text, length));
+  return visible(truncate(text, length));
 }
 
-/** A value as compact JSON, cut and on one line. */
+/** A value as compact JSON, truncated and on one line. */
 export function inputText(value: unknown, length: number = shownCharacters): string {
   return line(JSON.stringify(value) ?? String(value), length);
 }
@@ -85,7 +85,7 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 }
 
 /** The first of the texts, and how many more: `a, b and 3 more`. */
-export function firstOf(texts: readonly string[], most: number): string {
+export function listFirst(texts: readonly string[], most: number): string {
   const rest = texts.length - most;
   return `${texts.slice(0, most).join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
 }
@@ -95,7 +95,7 @@ export function sentenceCase(words: string): string {
   return `${words.charAt(0)}${words.slice(1).toLowerCase()}`;
 }
 
-/** Milliseconds as people say them: `850 ms`, `12.3 s`, `3 min 20 s`. */
+/** Milliseconds as text: `850 ms`, `12.3 s`, `3 min 20 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 59_950) return `${(milliseconds / 1_000).toFixed(1)} s`;
@@ -120,10 +120,10 @@ export function columns(text: string): number {
   return width;
 }
 
-/** The text within so many columns, its end given up for an ellipsis where it is longer. */
-export function fitted(text: string, width: number): string {
+/** The text, or its start and an ellipsis if it takes more than `width` columns. */
+export function truncateToWidth(text: string, width: number): string {
   if (columns(text) <= width) return text;
-  const [first = ''] = broken(text, Math.max(1, width - 1));
+  const [first = ''] = splitWord(text, Math.max(1, width - 1));
   return `${first}…`;
 }
 
@@ -131,7 +131,7 @@ export function fitted(text: string, width: number): string {
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let current = '';
-  for (const word of text.split(' ').flatMap((word) => broken(word, width))) {
+  for (const word of text.split(' ').flatMap((word) => splitWord(word, width))) {
     if (current === '') current = word;
     else if (columns(current) + 1 + columns(word) <= width) current += ` ${word}`;
     else {
@@ -143,7 +143,7 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-function broken(word: string, width: number): string[] {
+function splitWord(word: string, width: number): string[] {
   if (columns(word) <= width) return [word];
   const parts: string[] = [];
   let part = '';

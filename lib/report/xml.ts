@@ -16,11 +16,11 @@ export function escapeMarkup(text: string): string {
 }
 
 /** Text for XML content: markup escaped, what XML cannot contain replaced by U+FFFD. */
-export function xmlText(text: string): string {
+export function escapeXml(text: string): string {
   return escapeMarkup(text.replace(forbidden, '\ufffd'));
 }
 
 /** The same for an attribute's value, in which readers would turn line breaks and tabs into spaces. */
 export function xmlAttribute(text: string): string {
-  return xmlText(text).replace(/[\n\r\t]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return escapeXml(text).replace(/[\n\r\t]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,7 +1,7 @@
 import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.ts';
 import type { Cloud, Contract, Operation } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
-import type { Check, ExchangeCheck, Observation, RequirementCheck } from './requirement.ts';
+import type { Check, ExchangeCheck, ObservationCheck, RequirementCheck } from './requirement.ts';
 
 /** A row of the ledger with its check and the operations that it applies to. */
 interface ApplicableRow<Row, Code extends Check> {
@@ -13,7 +13,7 @@ interface ApplicableRow<Row, Code extends Check> {
 }
 
 export type ApplicableRequirement = ApplicableRow<RequirementRow, RequirementCheck | ExchangeCheck>;
-export type ApplicableObservation = ApplicableRow<ObservationRow, Observation>;
+export type ApplicableObservation = ApplicableRow<ObservationRow, ObservationCheck>;
 
 export type Applicable = ApplicableRequirement | ApplicableObservation;
 

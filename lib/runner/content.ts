@@ -30,7 +30,7 @@ const expectSame =
     const schema = contract.component(component);
     if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
     if (isDeepStrictEqual(wanted, got)) return;
-    const [first] = differences(contract, extent, schema, { pointer: '', wanted, got });
+    const [first] = mismatches(contract, extent, schema, { pointer: '', wanted, got });
     if (first === undefined) return;
     const item = isObject(wanted) && typeof wanted.id === 'string' ? ` of ${wanted.id}` : '';
     throw new Violation(`${first.pointer}${item}: ${show(first.wanted)}`, show(first.got), [exchange]);
@@ -96,7 +96,7 @@ interface Pair {
 }
 
 /** The innermost values that differ. */
-function* differences(contract: Contract, extent: Extent, given: Schema, pair: Pair): Generator<Pair> {
+function* mismatches(contract: Contract, extent: Extent, given: Schema, pair: Pair): Generator<Pair> {
   const schema = contract.resolve(given);
   const { pointer, wanted, got } = pair;
   if (extent === 'scalars' && (got === undefined || got === null || wanted === null)) return;
@@ -111,7 +111,7 @@ function* differences(contract: Contract, extent: Extent, given: Schema, pair: P
     else
       for (const [index, each] of wanted.entries()) {
         const inner = { pointer: `${pointer}/${index}`, wanted: each, got: got[index] };
-        yield* differences(contract, extent, items, inner);
+        yield* mismatches(contract, extent, items, inner);
       }
   } else if (isObject(wanted)) {
     if (!isObject(got)) return yield pair;
@@ -119,7 +119,7 @@ function* differences(contract: Contract, extent: Extent, given: Schema, pair: P
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const inner = { pointer: `${pointer}/${name}`, wanted: wanted[name], got: got[name] };
       if (inner.wanted !== undefined && inner.wanted !== null)
-        yield* differences(contract, extent, property, inner);
+        yield* mismatches(contract, extent, property, inner);
       else if (extent === 'complete' && pointer !== '' && isNonDefault(inner.got))
         yield { ...inner, wanted: undefined };
     }
@@ -140,7 +140,7 @@ function* unmatched(
   for (const [index, each] of got.entries()) {
     const compared = left.map((candidate) => {
       const inner = { pointer: `${pointer}/${index}`, wanted: candidate, got: each };
-      return [...differences(contract, 'scalars', schema, inner)];
+      return [...mismatches(contract, 'scalars', schema, inner)];
     });
     const [closest] = compared.toSorted((one, other) => one.length - other.length);
     if (closest === undefined) yield { pointer: `${pointer}/${index}`, wanted: undefined, got: each };

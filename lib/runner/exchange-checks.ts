@@ -41,7 +41,7 @@ export class ExchangeObserver {
   }
 
   /** @param sent the steps of the requirement that sent the exchange */
-  see(exchange: Exchange, seenIn: Omit<ExchangeContext, 'operation'>, sent: Steps): void {
+  observe(exchange: Exchange, seenIn: Omit<ExchangeContext, 'operation'>, sent: Steps): void {
     const operation = seenIn.contract.operations.find(({ id }) => id === exchange.operation);
     if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
       return;
@@ -49,20 +49,20 @@ export class ExchangeObserver {
     for (const { id, check, operations } of this.#watched) {
       if (!operations.includes(operation)) continue;
       const name = nameOf({ id, operation: operation.id });
-      const seen = this.#seen.get(name) ?? [];
+      const broken = this.#seen.get(name) ?? [];
       try {
-        if (check.judgeExchange?.(exchange, ctx)) this.#seen.set(name, seen);
+        if (check.judgeExchange?.(exchange, ctx)) this.#seen.set(name, broken);
       } catch (error) {
-        this.#seen.set(name, seen);
+        this.#seen.set(name, broken);
         if (error instanceof Violation && check.kind === 'exchange')
           error.stack = `${error.stack}\n${check.definition}`;
-        if (seen.length >= maximumBroken) continue;
+        if (broken.length >= maximumBroken) continue;
         const steps = sent.leadingTo([exchange]);
-        seen.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy, steps });
+        broken.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy, steps });
       }
     }
     // Keep only the bytes of the exchange; the parsed value takes many times the memory.
-    judged.delete(exchange);
+    validated.delete(exchange);
   }
 
   /** The results of one requirement on each operation, without the exchanges that were attributed to another requirement. */
@@ -196,19 +196,22 @@ function contentOf(operation: Operation, exchange: Exchange): MediaType | undefi
 }
 
 /** Cached bodies as they are validated, with their errors. */
-const judged = new WeakMap<Exchange, { readonly value: unknown; readonly errors: readonly SchemaError[] }>();
+const validated = new WeakMap<
+  Exchange,
+  { readonly value: unknown; readonly errors: readonly SchemaError[] }
+>();
 
 /** The schema errors of the response; undefined if no JSON schema is declared for it. */
 function schemaErrors(operation: Operation, exchange: Exchange): readonly SchemaError[] | undefined {
-  const known = judged.get(exchange);
+  const known = validated.get(exchange);
   if (known !== undefined) return known.errors;
   const { response } = exchange;
   const content = contentOf(operation, exchange);
   if (content === undefined || content.kind !== 'json' || content.validate.problem !== undefined)
     return undefined;
-  const value = (response?.bodyBytes ?? 0) > wholeBytes ? thinned(response?.json) : response?.json;
+  const value = (response?.bodyBytes ?? 0) > wholeBytes ? sampled(response?.json) : response?.json;
   const errors = content.validate(value);
-  judged.set(exchange, { value, errors });
+  validated.set(exchange, { value, errors });
   return errors;
 }
 
@@ -232,13 +235,13 @@ const wholeBytes = 64 * 1024;
 const [judgedItems, judgedFields] = [200, 2_000];
 
 /** The value with long lists and objects truncated. The driver limits its depth. */
-function thinned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, judgedItems).map(thinned);
+function sampled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, judgedItems).map(sampled);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, judgedFields)
-      .map(([name, inner]) => [name, thinned(inner)]),
+      .map(([name, inner]) => [name, sampled(inner)]),
   );
 }
 
@@ -252,7 +255,7 @@ function isNull(contract: Contract, error: SchemaError): boolean {
 function containsComponent(contract: Contract, exchange: Exchange, name: string): boolean {
   const { properties } = contract.component(name) ?? {};
   if (properties === undefined) return true;
-  return containsAny(judged.get(exchange)?.value, Object.keys(properties), 0);
+  return containsAny(validated.get(exchange)?.value, Object.keys(properties), 0);
 }
 
 function containsAny(value: unknown, fields: readonly string[], depth: number): boolean {

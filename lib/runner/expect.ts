@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { differenceOf } from '../report/difference.ts';
-import { beginning, cut, plural } from '../report/text.ts';
+import { copyOfStart, plural, truncate } from '../report/text.ts';
 import type { Call } from './call.ts';
 import { type CallResult, response, status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
@@ -13,7 +13,7 @@ const shownCharacters = 300;
 
 /** The value as truncated JSON, for messages. */
 export function show(value: unknown): string {
-  return cut(value === undefined ? 'nothing' : JSON.stringify(value), shownCharacters);
+  return truncate(value === undefined ? 'nothing' : JSON.stringify(value), shownCharacters);
 }
 
 /** Characters of a body that are read for a message, as JSON and otherwise. */
@@ -27,7 +27,7 @@ function shown(result: CallResult): string {
   const { text, json } = response(result);
   const markup = /<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi;
   const isOutlined = json !== undefined && text.length <= readJson;
-  const content = isOutlined ? outline(json) : beginning(text, readText).replace(markup, ' ').trim();
+  const content = isOutlined ? outline(json) : copyOfStart(text, readText).replace(markup, ' ').trim();
   const words = content.replaceAll(/\s+/g, ' ');
   const code = status(result);
   // The body of a success matters less than its status.
@@ -46,7 +46,7 @@ function outline(value: unknown): string {
 }
 
 function shortened(text: string, length: number): string {
-  return text.length > length ? `${beginning(text, length)}…` : text;
+  return text.length > length ? `${copyOfStart(text, length)}…` : text;
 }
 
 /** Throws a Violation that shows the response unless it is right. */

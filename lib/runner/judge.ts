@@ -1,5 +1,5 @@
 import type { FullContext } from './context.ts';
-import type { Observation, RequirementCheck } from './requirement.ts';
+import type { ObservationCheck, RequirementCheck } from './requirement.ts';
 import { type CheckResult, resultOfCheck } from './result.ts';
 
 /** Milliseconds after the end of a check before its requests are aborted: far more than a healthy target takes to respond. */
@@ -12,7 +12,7 @@ export const graceMs = 3_000;
  * @returns the result, with the context that sent its requests
  */
 export async function judge(
-  check: RequirementCheck | Observation,
+  check: RequirementCheck | ObservationCheck,
   newContext: (isPlain: boolean) => FullContext,
   active: Set<FullContext>,
 ): Promise<[FullContext, CheckResult]> {

@@ -1,7 +1,7 @@
 import type { DataSet } from '../contract/data-set.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { type Control, ControlError } from '../control/control.ts';
-import { firstOf } from '../report/text.ts';
+import { listFirst } from '../report/text.ts';
 import { NotJudged } from './verdict.ts';
 
 /** Entries of each kind in the smaller data sets: more than two pages of each listing, and more than one. */
@@ -41,9 +41,9 @@ export async function store(
     return error.message;
   }
   if (!isVerified || !control.supports.has('inspect')) return undefined;
-  const present = new Set(idsOf(await control.inspect()));
-  const missing = idsOf(data).filter((id) => !present.has(id));
-  return missing.length === 0 ? undefined : `it drops ${firstOf(missing, 5)}`;
+  const withoutNulls = new Set(idsOf(await control.inspect()));
+  const missing = idsOf(data).filter((id) => !withoutNulls.has(id));
+  return missing.length === 0 ? undefined : `it drops ${listFirst(missing, 5)}`;
 }
 
 /** As `store`. @throws NotJudged if the service cannot store the data */

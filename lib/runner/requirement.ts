@@ -79,14 +79,14 @@ export interface ExchangeCheck {
 }
 
 /** Records what the target does where the specification is silent. `observe` returns undefined if nothing was seen. */
-export interface Observation extends Execution {
+export interface ObservationCheck extends Execution {
   readonly kind: 'observation';
   readonly id: string;
   readonly observe: (ctx: FullContext) => Promise<unknown>;
 }
 
 /** The implementation of one row of `fixtures/requirements.yaml`. */
-export type Check = RequirementCheck | ExchangeCheck | Observation;
+export type Check = RequirementCheck | ExchangeCheck | ObservationCheck;
 
 /**
  * Defines how to judge the requirement with this id. Its row has the level, description and operations.
@@ -122,7 +122,11 @@ export function observation<const Need extends Capability>(
   id: string,
   execution: Execution<Need>,
   observe: (ctx: ContextFor<Need>) => Promise<unknown>,
-): Observation;
-export function observation(id: string, execution: Execution, observe: Observation['observe']): Observation {
+): ObservationCheck;
+export function observation(
+  id: string,
+  execution: Execution,
+  observe: ObservationCheck['observe'],
+): ObservationCheck {
   return { kind: 'observation', id, ...execution, observe };
 }

@@ -12,7 +12,7 @@ import type {
   Verdict,
 } from '../report/report.ts';
 import { deselectedReason } from '../report/summary.ts';
-import { cut } from '../report/text.ts';
+import { truncate } from '../report/text.ts';
 import type { Step } from './steps.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
 
@@ -153,14 +153,14 @@ export function recorded(exchange: Exchange): RecordedExchange {
       url: request.url,
       headers: request.headers,
       ...(request.token && { token: request.token }),
-      ...(request.body !== undefined && { body: cut(request.body, maximumCharacters) }),
+      ...(request.body !== undefined && { body: truncate(request.body, maximumCharacters) }),
       body_bytes: request.bodyBytes,
     },
     ...(response && {
       response: {
         status: response.status,
         headers: response.headers,
-        body: cut(response.text, maximumCharacters),
+        body: truncate(response.text, maximumCharacters),
         body_bytes: response.bodyBytes,
       },
     }),

@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
-import type { RecordedExchange, RequirementResult, Walk } from '../report/report.ts';
+import type { RecordedExchange, RecordedWalk, RequirementResult } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
 import { plural } from '../report/text.ts';
 import { type Applicable, type ApplicableRequirement, applicable, inOrder } from './applicable.ts';
@@ -68,7 +68,7 @@ export class Runner {
   readonly #results = new Results();
   readonly #exchanges: ExchangeObserver;
   readonly #inputs = new InputCounter();
-  readonly #walks: Walk[] = [];
+  readonly #walks: RecordedWalk[] = [];
   readonly #attributed = new Set<number>();
   readonly #tenant: TenantState;
   readonly #neutral: NeutralVariations;
@@ -355,7 +355,7 @@ export class Runner {
         const isValid = isMeantValid && check?.kind === 'requirement';
         // The data that a requirement seeds itself is not known here.
         const known = check?.needs.includes('seed') ? undefined : dataSet;
-        this.#exchanges.see(exchange, { contract, dataSet: known, sentBy: id, isValid }, steps);
+        this.#exchanges.observe(exchange, { contract, dataSet: known, sentBy: id, isValid }, steps);
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });
       },
       attribute: (exchanges: readonly Exchange[]) => {

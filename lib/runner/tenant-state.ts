@@ -4,7 +4,7 @@ import { type DataSet, type Resources, resourcesOf } from '../contract/data-set.
 import { alteredValues, differences } from '../contract/data-set-differences.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import type { Control } from '../control/control.ts';
-import { firstOf } from '../report/text.ts';
+import { listFirst } from '../report/text.ts';
 import { targetOf } from './call.ts';
 import { dataOffers, store } from './plainer-data.ts';
 import { ResourcePool } from './resource-pool.ts';
@@ -14,7 +14,7 @@ import { settleAll } from './settle-all.ts';
 import type { Target } from './target.ts';
 
 /** The first lines, and the number of further ones. */
-const listed = (lines: readonly string[]): string => firstOf(lines, 5);
+const listed = (lines: readonly string[]): string => listFirst(lines, 5);
 
 /** Seeds the tenant's data, and puts the data and the target's clock back. */
 export class TenantState {

@@ -42,7 +42,7 @@ const bytesPerPage = 4 * 1024;
 const sparePages = 20;
 
 /** Maximum pages of a walk of the operation: one for each item of the tenant and some more, if its data is known. */
-function mostPages(ctx: RequirementContext): number {
+function maximumPages(ctx: RequirementContext): number {
   const stored = storedExperiments(ctx);
   return stored === undefined ? Number.POSITIVE_INFINITY : stored.length + sparePages;
 }
@@ -152,7 +152,7 @@ export async function walk(ctx: RequirementContext, query: Query = {}, take?: nu
     broken,
   });
   const seen = new Set<string>();
-  const most = mostPages(ctx);
+  const most = maximumPages(ctx);
   let from: string | undefined;
   let bytes = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-import { parseJson } from '../client/json-bounds.ts';
+import { parseBoundedJson } from '../client/json-bounds.ts';
 import { isObject } from '../contract/json.ts';
 
 /** How a token may be signed. All but the first must be refused. */
@@ -35,7 +35,7 @@ export function decodeJwt(
 }
 
 function decodeObject(part: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parseJson(Buffer.from(part, 'base64url'));
+  const value = parseBoundedJson(Buffer.from(part, 'base64url'));
   return isObject(value) ? value : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Report, Walk } from '../report.ts';
+import type { RecordedWalk, Report } from '../report.ts';
 import { count, line, plural } from '../text.ts';
 import { link } from './components.ts';
 import { type Html, html } from './template.ts';
@@ -8,30 +8,30 @@ const shownRuns = 400;
 
 /** Visualizations of pagination walks: pages as bars over the listing, failed walks first. */
 export function walks(report: Report): Html | undefined {
-  const all = (report.walks ?? []).map((walk) => ({ walk, laid: layWalk(walk) }));
+  const all = (report.walks ?? []).map((walk) => ({ walk, layout: layoutOf(walk) }));
   if (all.length === 0) return undefined;
-  const isFlawed = ({ laid }: (typeof all)[number]) => laid.missed + laid.repeated > 0;
+  const isFlawed = ({ layout }: (typeof all)[number]) => layout.missed + layout.repeated > 0;
   const ordered = [...all.filter(isFlawed), ...all.filter((one) => !isFlawed(one))];
   const key = (kind: Run['kind'], text: string) =>
     html`<li><svg class="key" viewBox="0 0 1 10" preserveAspectRatio="none" aria-hidden="true">${segment({ from: 0, to: 0, kind })}</svg> ${text}</li>`;
   return html`<section aria-labelledby="walks"><h2 id="walks">Pagination</h2>
-<p>Each bar is a page, laid over the whole listing from its first item to its last.</p>
+<p>Each bar is a page, shown within the whole listing from its first item to its last.</p>
 <ul class="legend pages-legend">${key('page', 'items of a page')}${key('again', 'repeated')}${key('missing', 'missing')}</ul>
-${ordered.map(({ walk, laid }) => walkFigure(walk, laid))}</section>`;
+${ordered.map(({ walk, layout }) => walkFigure(walk, layout))}</section>`;
 }
 
 function walkFigure(
-  walk: Walk,
-  { size, pages, missing, missed, repeated }: ReturnType<typeof layWalk>,
+  walk: RecordedWalk,
+  { size, pages, missing, missed, repeated }: ReturnType<typeof layoutOf>,
 ): Html {
-  const flaws = [
+  const problems = [
     ...(repeated > 0 ? [`${plural(repeated, 'item')} repeated`] : []),
     ...(missed > 0 ? [`${plural(missed, 'item')} missing`] : []),
   ];
   const row = (query: Html, runs: readonly Run[], what: Html) =>
     html`<li><span class="query">${query}</span><svg viewBox="0 0 ${Math.max(1, size)} 10" preserveAspectRatio="none" aria-hidden="true">${runs.slice(0, shownRuns).map(segment)}</svg><span class="what">${what}</span></li>`;
   return html`<figure class="walk"><figcaption><strong>${line(walk.operation, 100)}</strong> <code>${line(walk.title, 200)}</code>
-<span class="${flaws.length > 0 ? 'v-failed' : 'v-passed'}">${flaws.length > 0 ? `✗ ${flaws.join(', ')}` : `✓ each of ${plural(size, 'item')} once, in ${plural(pages.length, 'page')}`}</span>${walk.requirement !== undefined && html` ${link(walk.requirement)}`}</figcaption>
+<span class="${problems.length > 0 ? 'v-failed' : 'v-passed'}">${problems.length > 0 ? `✗ ${problems.join(', ')}` : `✓ each of ${plural(size, 'item')} once, in ${plural(pages.length, 'page')}`}</span>${walk.requirement !== undefined && html` ${link(walk.requirement)}`}</figcaption>
 <ol class="pages">${pages.slice(0, shownPages).map(({ query, status, items, runs }) => {
     const flaw =
       runs.some(({ kind }) => kind === 'again') && html` <strong class="v-failed">overlaps</strong>`;
@@ -59,8 +59,8 @@ interface Run {
   readonly kind: 'page' | 'again' | 'missing';
 }
 
-/** A walk laid over its listing: the places of every page's items; an id that the listing should not contain is after its end. */
-export function layWalk(walk: Walk) {
+/** Where the items of each page are in the listing. An id that the listing should not contain is placed after its end. */
+export function layoutOf(walk: RecordedWalk) {
   const { expected = [] } = walk;
   const places = new Map(expected.map((id, index) => [id, index]));
   const seen = new Set<number>();
@@ -76,8 +76,10 @@ export function layWalk(walk: Walk) {
     });
     return { ...page, items: items.length, runs: runsOf(marks) };
   });
-  const never = expected.flatMap((_, place) => (seen.has(place) ? [] : { place, kind: 'missing' as const }));
-  return { size: places.size, pages, missing: runsOf(never), missed: never.length, repeated };
+  const missing = expected.flatMap((_, place) =>
+    seen.has(place) ? [] : { place, kind: 'missing' as const },
+  );
+  return { size: places.size, pages, missing: runsOf(missing), missed: missing.length, repeated };
 }
 
 type ItemPlace = Pick<Run, 'kind'> & { readonly place: number };

@@ -14,7 +14,7 @@ export function chip(verdict: Verdict, text: string = verdictWord(verdict)): Htm
 }
 
 /** Text whose parts between backticks are code. */
-export function prose(text: string): Html {
+export function withInlineCode(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }
 
@@ -67,7 +67,7 @@ export function counts(tally: Tally) {
 }
 
 /** `4 failed, 2 passed`. */
-export function inWords(tally: Tally): string {
+export function countsText(tally: Tally): string {
   return counts(tally)
     .map(({ words }) => words)
     .join(', ');
@@ -97,7 +97,7 @@ export function operationNames(operations: readonly string[], isLinked = false):
 }
 
 /** Requirements that are named under another one. */
-export function others(what: string, results: readonly RequirementResult[]): Html | undefined {
+export function furtherResults(what: string, results: readonly RequirementResult[]): Html | undefined {
   if (results.length === 0) return undefined;
   return html`<details class="others"><summary>${what}: ${count(results.length)} more</summary><ul>${results.map(({ id, verdict }) => html`<li><span class="v-${verdict}">${sign(verdict)}</span> ${link(id)}</li>`)}</ul></details>`;
 }

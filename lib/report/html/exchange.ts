@@ -1,7 +1,7 @@
 import { parseJson } from '../../contract/json.ts';
 import { didNotPass, type Mark, markOf } from '../findings.ts';
 import type { RecordedExchange, RequirementResult } from '../report.ts';
-import { count, cut, duration, line } from '../text.ts';
+import { count, duration, line, truncate } from '../text.ts';
 import { type Html, html, type Part } from './template.ts';
 
 /** Characters of a body, indented, that a page shows; a run records 4,000 as they came. */
@@ -101,5 +101,8 @@ function body(text: string | undefined, bytes: number, show: (shown: string) => 
 /** JSON indented, anything else as it came. */
 function pretty(text: string): string {
   const value = parseJson(text);
-  return cut(typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : text, shownBody);
+  return truncate(
+    typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : text,
+    shownBody,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Report, ScopeRow } from '../report.ts';
 import { type CellKind, cellKind, wrongScopes } from '../scope-row.ts';
 import { brokenOn } from '../summary.ts';
-import { count, fitted, line, plural } from '../text.ts';
+import { count, line, plural, truncateToWidth } from '../text.ts';
 import { link } from './components.ts';
 import { type Html, html } from './template.ts';
 
@@ -42,7 +42,7 @@ function definitions(grid: Grid): Html {
   const squares = grid.cells.map(({ x, y }) => squareAt(x, y)).join('');
   const labels = grid.resources.map(
     (name, index) =>
-      html`<text transform="translate(${index * step + 9} ${labelHeight - 5}) rotate(-90)">${fitted(line(name, 60), labelLetters)}</text>`,
+      html`<text transform="translate(${index * step + 9} ${labelHeight - 5}) rotate(-90)">${truncateToWidth(line(name, 60), labelLetters)}</text>`,
   );
   return html`<svg class="definitions" width="0" height="0" aria-hidden="true"><defs><g id="mx-labels" class="labels">${labels}</g>
 <path id="mx-refused" class="c-refused" d="${squares}"/><path id="mx-unsent" class="c-unsent" d="${squares}"/></defs></svg>`;

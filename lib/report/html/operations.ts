@@ -1,8 +1,8 @@
 import { didNotPass } from '../findings.ts';
 import type { Report, RunVerdict, Verdict } from '../report.ts';
-import { byOperation, bySection, type Section, signs, tally, unjudged } from '../summary.ts';
+import { byOperation, bySection, notJudgedGroups, type Section, signs, tally } from '../summary.ts';
 import { count, line, plural } from '../text.ts';
-import { chip, counts, filters, inWords, link, sign } from './components.ts';
+import { chip, counts, countsText, filters, link, sign } from './components.ts';
 import { type Html, html } from './template.ts';
 
 /** Broken requirements that one row names. */
@@ -42,8 +42,8 @@ function row(
     const [worst, ...others] = counts(found);
     if (worst === undefined) return html`<td>`;
     // There are thousands of these: each is as short as it can be.
-    return html`<td class="v-${worst.verdict}"${others.length > 0 && html` title="${inWords(found)}"`}>${signs[worst.verdict]} ${worst.number}`;
+    return html`<td class="v-${worst.verdict}"${others.length > 0 && html` title="${countsText(found)}"`}>${signs[worst.verdict]} ${worst.number}`;
   });
   return html`<tr data-verdict="${verdict}"><th scope="row"><details id="operation:${id}"><summary>${line(id, 120)} <code>${line(`${method} ${path}`, 200)}</code></summary>
-<ul><li>${inWords(tally(results))}</li>${broken.slice(0, namedBroken).map((each) => html`<li>${chip(each.verdict)} ${link(each.id)} ${line(each.reason ?? '', 200)}</li>`)}${broken.length > namedBroken && html`<li>and ${count(broken.length - namedBroken)} more</li>`}${unjudged(results).map(({ reason, items }) => html`<li>${count(items.length)} not judged: ${line(reason, 200)}</li>`)}</ul></details></th>${cells}</tr>`;
+<ul><li>${countsText(tally(results))}</li>${broken.slice(0, namedBroken).map((each) => html`<li>${chip(each.verdict)} ${link(each.id)} ${line(each.reason ?? '', 200)}</li>`)}${broken.length > namedBroken && html`<li>and ${count(broken.length - namedBroken)} more</li>`}${notJudgedGroups(results).map(({ reason, items }) => html`<li>${count(items.length)} not judged: ${line(reason, 200)}</li>`)}</ul></details></th>${cells}</tr>`;
 }

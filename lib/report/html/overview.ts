@@ -3,27 +3,27 @@ import { baselineEntries } from '../baseline.ts';
 import { entryLines } from '../difference.ts';
 import { findingsOf } from '../findings.ts';
 import type { Report } from '../report.ts';
-import { bySection, excuseOf, tally, unjudged, verdictWord } from '../summary.ts';
+import { bySection, excuseOf, notJudgedGroups, tally, verdictWord } from '../summary.ts';
 import { headline, verdictSigns } from '../terminal.ts';
 import { count, duration, inputText, line, plural, sentenceCase } from '../text.ts';
 import {
   bar,
   chip,
   counts,
-  inWords,
+  countsText,
+  furtherResults,
   link,
   operationNames,
-  others,
-  prose,
   sign,
   table,
+  withInlineCode,
 } from './components.ts';
 import { type Html, html, type Part } from './template.ts';
 
 /** The verdict, how much was judged, and of what. */
 export function head(report: Report): Html {
   const stated = tally(report.requirements.filter(({ level }) => level === 'stated'));
-  const inferred = inWords(tally(report.requirements.filter(({ level }) => level === 'inferred')));
+  const inferred = countsText(tally(report.requirements.filter(({ level }) => level === 'inferred')));
   const [word = '', judged = ''] = headline(report).split(': ');
   return html`<header class="head head-${report.verdict}">
 <h1><span class="sign" aria-hidden="true">${verdictSigns[report.verdict]}</span> ${sentenceCase(word)}</h1>
@@ -59,7 +59,7 @@ export function sectionStrip(report: Report): Html {
   return html`<nav class="strip" aria-label="Sections of the specification"><ol>${bySection(report).map(
     ({ section, name, tally }) => {
       const { verdict, number } = counts(tally)[0] ?? { verdict: 'not-judged', number: 0 };
-      return html`<li><a class="section-card t-${verdict}" href="#section-${section}" title="${line(name, 120)}: ${inWords(tally)}">
+      return html`<li><a class="section-card t-${verdict}" href="#section-${section}" title="${line(name, 120)}: ${countsText(tally)}">
 <span class="number">§${section}</span> <span class="state v-${verdict}">${sign(verdict)} ${count(number)}<span class="hidden"> ${verdictWord(verdict)}</span></span>
 <span class="name">${line(name.replace(/^\S+\s*/, ''), 60)}</span>${bar(tally)}</a></li>`;
     },
@@ -79,10 +79,10 @@ export function broken(report: Report): Html | undefined {
       const excuse = excuseOf(report, result);
       const received = difference && [difference.received, ...entryLines(difference)].join('; ');
       return [
-        html`${chip(result.verdict)} ${link(result.id)}${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}${others('for the same reason', same)}${others('causes', consequences)}`,
+        html`${chip(result.verdict)} ${link(result.id)}${excuse && html` <span class="chip quiet" title="${line(excuse.reason, 300)}">known</span>`}${furtherResults('for the same reason', same)}${furtherResults('causes', consequences)}`,
         html`${line(result.description, 400)}${source !== undefined && html` <span class="quiet">${line(source, 200)}</span>`}`,
         html`<code>${line(difference?.expected ?? '', 160)}</code>${difference?.because !== undefined && html` <span class="quiet">${line(difference.because, 160)}</span>`}`,
-        html`<code>${line(received ?? reason, 240)}</code>${advice !== undefined && html`<p class="quiet">${prose(advice)}</p>`}`,
+        html`<code>${line(received ?? reason, 240)}</code>${advice !== undefined && html`<p class="quiet">${withInlineCode(advice)}</p>`}`,
       ];
     }),
   );
@@ -90,7 +90,7 @@ export function broken(report: Report): Html | undefined {
 
 /** What was not judged, by reason, with the flags that it needs. */
 export function notJudged(report: Report): Html | undefined {
-  const groups = unjudged(report.requirements);
+  const groups = notJudgedGroups(report.requirements);
   if (groups.length === 0) return undefined;
   return html`<section aria-labelledby="not-judged"><h2 id="not-judged">What was not judged</h2>
 <p>None of these counts as passed.</p><ul class="unjudged">${groups.map(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../../test/sample-runs.ts';
-import { layWalk } from './charts.ts';
+import { layoutOf } from './charts.ts';
 import { renderHtml } from './page.ts';
 import { html } from './template.ts';
 
@@ -30,16 +30,16 @@ describe('a template', () => {
 describe('a walk', () => {
   const page = (...items: string[]) => ({ query: '', status: 200, items });
   const walk = (...pages: ReturnType<typeof page>[]) =>
-    layWalk({ operation: 'list', title: '', expected: ['a', 'b', 'c', 'd'], pages });
+    layoutOf({ operation: 'list', title: '', expected: ['a', 'b', 'c', 'd'], pages });
 
   test('that is right has neither repeats nor gaps', () => {
     expect(walk(page('a', 'b'), page('c', 'd'))).toMatchObject({ size: 4, repeated: 0, missing: [] });
   });
 
   test('shows overlap and gap', () => {
-    const laid = walk(page('a', 'b'), page('b', 'd'));
-    expect(laid).toMatchObject({ repeated: 1, missing: [{ from: 2, to: 2 }] });
-    expect(laid.pages[1]).toMatchObject({
+    const layout = walk(page('a', 'b'), page('b', 'd'));
+    expect(layout).toMatchObject({ repeated: 1, missing: [{ from: 2, to: 2 }] });
+    expect(layout.pages[1]).toMatchObject({
       runs: [
         { from: 1, to: 1, kind: 'again' },
         { from: 3, to: 3, kind: 'page' },

@@ -14,8 +14,8 @@ import { html, trusted } from './template.ts';
 const readAsset = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 
 /**
- * The report as one page that needs nothing else: no network, no other file, and to be read no script. Its policy lets
- * through its one style and its one script.
+ * The report as one page that needs no network and no other file, and can be read without scripts. Its Content-Security-Policy
+ * allows only its own style and script.
  */
 export function renderHtml(report: Report): string {
   const parts = [broken, baseline, operations, requirements, notJudged, matrix, walks, inputs, observations];

@@ -10,8 +10,8 @@ import {
   verdicts,
   verdictWord,
 } from '../summary.ts';
-import { count, cut, duration, line, plural } from '../text.ts';
-import { chip, copyable, filters, inWords, operationNames } from './components.ts';
+import { count, duration, line, plural, truncate } from '../text.ts';
+import { chip, copyable, countsText, filters, operationNames } from './components.ts';
 import { transcripts } from './exchange.ts';
 import { type Html, html } from './template.ts';
 
@@ -31,7 +31,7 @@ export function requirements(report: Report): Html {
   const failures = report.requirements.filter(({ verdict }) => verdict === 'failed').length;
   const sections = bySection(report).map(
     ({ section, name, results, tally }) => html`<section class="group" aria-labelledby="section-${section}">
-<h3 id="section-${section}">${line(name, 120)} <span class="quiet">${inWords(tally)}</span></h3>
+<h3 id="section-${section}">${line(name, 120)} <span class="quiet">${countsText(tally)}</span></h3>
 ${results.map((result) => requirement(report, result, { places, budget, open: failures <= openFailures }))}</section>`,
   );
   const present = verdicts.filter((verdict) =>
@@ -63,7 +63,7 @@ function requirement(report: Report, result: RequirementResult, { places, budget
 <summary>${chip(verdict)} <span class="id">${id}</span> <span class="description">${line(result.description, 400)}</span>${labels.map((label) => html` <span class="chip quiet">${label}</span>`)}</summary>
 <div class="inside"><dl class="points">${points(report, result).map(([name, value]) => html`<div class="p-${name.replace(/\W+/g, '-')}"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${reproduce !== undefined && (reproduce.length <= scriptCharacters ? copyable('Repeat it', reproduce) : html`<h4>Repeat it</h4><p>bash <code>repeat/${scriptName(id)}</code></p>`)}
-${rerun !== undefined && copyable('Run it again', cut(rerun, 2_000))}
+${rerun !== undefined && copyable('Run it again', truncate(rerun, 2_000))}
 ${exchanges(result, budget)}
 <p class="quiet"><a href="#${id}">Link to this requirement</a>${requests !== undefined && ` · ${plural(requests, 'request')}`}${duration_ms !== undefined && ` · ${duration(duration_ms)}`}</p></div></details>
 `;
