@@ -4,7 +4,7 @@ import { validValues } from '../lib/contract/valid.ts';
 import { members, response, status } from '../lib/runner/call-result.ts';
 import { declaredMediaType, matchesSchema, noNull, noServerError } from '../lib/runner/exchange-checks.ts';
 import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
-import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, exchangeCheck, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { refusesNone } from './valid-exchanges.ts';
 
@@ -13,28 +13,26 @@ const maximumBodies = 60;
 
 /** Sections 2, 7 and 9: requirements on every exchange of the run, and on every operation. */
 export const everyExchange: readonly Check[] = [
-  noServerError('7/no-server-error', []),
-  declaredMediaType('9/answer-media-type', ['token']),
-  noNull('2/no-null', ['token']),
+  exchangeCheck('7/no-server-error', [], noServerError),
+  exchangeCheck('9/answer-media-type', ['token'], declaredMediaType),
+  exchangeCheck('2/no-null', ['token'], noNull),
 
-  matchesSchema('4.1/answer-fields', ['token', 'write'], 'TemplateMessagesAnswer'),
-  matchesSchema('4.2/answer-members', ['token'], 'ExperimentPage'),
-  matchesSchema('2.2/experiment-fields', ['token'], 'Experiment'),
-  matchesSchema('2.2/allocation-fields', ['token'], 'Allocation'),
-  matchesSchema('4.4/answer-members', ['token', 'action'], 'ActionVersionPage'),
-  matchesSchema('2.3/version-fields', ['token', 'action'], 'ActionVersion'),
-  matchesSchema(
+  exchangeCheck('4.1/answer-fields', ['token', 'write'], matchesSchema('TemplateMessagesAnswer')),
+  exchangeCheck('4.2/answer-members', ['token'], matchesSchema('ExperimentPage')),
+  exchangeCheck('2.2/experiment-fields', ['token'], matchesSchema('Experiment')),
+  exchangeCheck('2.2/allocation-fields', ['token'], matchesSchema('Allocation')),
+  exchangeCheck('4.4/answer-members', ['token', 'action'], matchesSchema('ActionVersionPage')),
+  exchangeCheck('2.3/version-fields', ['token', 'action'], matchesSchema('ActionVersion')),
+  exchangeCheck(
     '2.3/version-dependency-fields',
     ['token', 'action'],
-    'Dependency',
-    'BuildError',
-    'ModuleReference',
+    matchesSchema('Dependency', 'BuildError', 'ModuleReference'),
   ),
-  matchesSchema('2.3/secret-fields', ['token', 'action'], 'SecretReference'),
-  matchesSchema('2.3/action-summary-fields', ['token', 'action'], 'ActionSummary'),
-  matchesSchema('2.3/trigger-fields', ['token', 'action'], 'Trigger', 'TriggerReference'),
-  matchesSchema('2.5/custom-text-strings', ['token', 'self_service_profile'], 'CustomText'),
-  matchesSchema('9/answer-schema', ['token']),
+  exchangeCheck('2.3/secret-fields', ['token', 'action'], matchesSchema('SecretReference')),
+  exchangeCheck('2.3/action-summary-fields', ['token', 'action'], matchesSchema('ActionSummary')),
+  exchangeCheck('2.3/trigger-fields', ['token', 'action'], matchesSchema('Trigger', 'TriggerReference')),
+  exchangeCheck('2.5/custom-text-strings', ['token', 'self_service_profile'], matchesSchema('CustomText')),
+  exchangeCheck('9/answer-schema', ['token'], matchesSchema()),
 
   requirement('9/invalid-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { contract, operation, run } = ctx;

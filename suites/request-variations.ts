@@ -3,6 +3,7 @@ import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
 import type { Authorization, Exchange } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
+import type { Capability } from '../lib/runner/capabilities.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import {
   expect400,
@@ -15,7 +16,6 @@ import {
 import { type Check, type ContextFor, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { shareOfExamples } from '../lib/runner/run-context.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import type { Capability } from '../lib/runner/target.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, keys, largest, listing, page, type Query, sizeUpTo } from '../lib/runner/walk.ts';
 import { refusesNone } from './valid-exchanges.ts';

@@ -60,7 +60,6 @@ export function readLibraryOptions(given: ConformanceOptions): ResolvedOptions {
   }
   const resolved: ResolvedOptions = {
     settings: parseOptions(options, (name) => rawValue(values[name], name)),
-    fromProfile: new Set(),
     extras,
     ...(typeof contract === 'object' && { contract }),
     ...(typeof signingKey === 'object' && { signingKey }),

@@ -10,7 +10,7 @@ import { UsageError } from './usage.ts';
 export interface Origin {
   /** What the user wrote: `--runs`, `CONFORMANCE_RUNS`, `runs in conformance.yaml`. */
   readonly label: string;
-  /** Folder that relative paths start from; empty for the working directory. */
+  /** Folder of the profile, from which relative paths start; empty for the working directory. */
   readonly folder: string;
   /** The environment, for `env:NAME`. */
   readonly environment: Environment;

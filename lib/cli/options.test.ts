@@ -83,7 +83,7 @@ describe.each(optionNames)('%s', (name) => {
     const bare = Object.fromEntries(Object.entries(environment).filter(([key]) => key !== variableOf(name)));
     expect(readSettings({}, { ...bare, ...withProfile }).settings[name]).toEqual(wrap(inProfile));
     expect(read([], { ...withProfile, [variableOf(name)]: variable }).settings[name]).toEqual(wrap(variable));
-    expect(read(flag, withProfile).fromProfile.has(name)).toBe(false);
+    expect(read(flag, withProfile).origins?.get(name)?.label).toBe(flagOf(name));
   });
 
   test('has a description and a place in the help', () => {

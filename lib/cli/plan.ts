@@ -110,7 +110,7 @@ export function selectRequirements(
 }
 
 /** The contract of a run, with the scopes that its profile names. */
-export async function readContract(resolved: Omit<ResolvedOptions, 'fromProfile'>): Promise<Contract> {
+export async function readContract(resolved: ResolvedOptions): Promise<Contract> {
   const { contract: file, fetchRefs = false } = resolved.settings;
   try {
     const contract = resolved.contract ?? (await loadContract(file, { fetchRefs }));

@@ -43,8 +43,9 @@ export function argumentsOf(
     .flatMap((name) => flagsFor(name, resolved.settings[name]));
 }
 
-function isGiven({ settings, fromProfile }: ResolvedOptions, name: OptionName): boolean {
-  return settings[name] !== undefined && !fromProfile.has(name);
+function isGiven({ settings, origins }: ResolvedOptions, name: OptionName): boolean {
+  // Only values of a profile have a folder.
+  return settings[name] !== undefined && (origins?.get(name)?.folder ?? '') === '';
 }
 
 function flagsFor(name: OptionName, value: unknown): string[] {

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Environment } from '../client/proxy.ts';
 import type { Contract } from '../contract/model.ts';
 import { nearest } from '../contract/similar.ts';
+import type { Origin } from './option-types.ts';
 import {
   type Flags,
   flagOf,
@@ -21,10 +22,8 @@ import { UsageError } from './usage.ts';
 /** The settings of a run from flags, environment and profile, each checked. */
 export interface ResolvedOptions {
   readonly settings: Settings;
-  /** The flag, variable or line of the profile that sets each option. */
-  readonly labels?: ReadonlyMap<OptionName, string>;
-  /** Options that the profile sets. */
-  readonly fromProfile: ReadonlySet<OptionName>;
+  /** Where each option is set: by a flag, a variable or the profile. The library gives none. */
+  readonly origins?: ReadonlyMap<OptionName, Origin>;
   /** Settings that only a profile, or the library, can have. */
   readonly extras: ProfileExtras;
   /** Values that the library passed in place of file names. */
@@ -62,17 +61,13 @@ export function collectSettings(flags: Flags, environment: Environment): Resolve
     const label = `${profileKeyOf(name)} in ${file}`;
     return raw === undefined ? undefined : [raw, { label, folder: dirname(file), environment }];
   };
-  const labels = new Map<OptionName, string>();
-  const fromProfile = new Set<OptionName>();
+  const origins = new Map<OptionName, Origin>();
   const find = (name: OptionName): RawValue => {
-    const own = given(name);
-    const raw = own ?? inProfile(name);
-    if (raw === undefined) return undefined;
-    labels.set(name, raw[1].label);
-    if (own === undefined) fromProfile.add(name);
+    const raw = given(name) ?? inProfile(name);
+    if (raw !== undefined) origins.set(name, raw[1]);
     return raw;
   };
-  return { settings: parseOptions(options, find), labels, fromProfile, extras: profile };
+  return { settings: parseOptions(options, find), origins, extras: profile };
 }
 
 /** Environment variables that are probably misspelt, each with the one that was meant. */
@@ -88,9 +83,9 @@ export function suspiciousVariables(environment: Environment): string[] {
 
 /** @throws UsageError if an option has no meaning without another one that is missing */
 export function assertCompatible(resolved: ResolvedOptions): void {
-  const { settings, labels, contract, signingKey } = resolved;
+  const { settings, origins, contract, signingKey } = resolved;
   const { auth } = resolved.extras;
-  const labelOf = (name: OptionName) => labels?.get(name) ?? flagOf(name);
+  const labelOf = (name: OptionName) => origins?.get(name)?.label ?? flagOf(name);
   const passedValues: Partial<Record<OptionName, unknown>> = { contract, signingKey };
   const isSet = (name: OptionName) =>
     (settings[name] !== undefined && settings[name] !== false) || passedValues[name] !== undefined;

@@ -35,17 +35,13 @@ export class Availability {
   /** When the first request since the last response was sent, in milliseconds since the epoch. */
   #silentSince: number | undefined;
   #recovery: Promise<void> | undefined;
-  #unavailableReason: string | undefined;
+  /** Why the run has given the target up; undefined if it has not. */
+  unavailableReason: string | undefined;
   /** Restarts so far. */
   restarts = 0;
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
-  }
-
-  /** Why the run has given the target up; undefined if it has not. */
-  get unavailableReason(): string | undefined {
-    return this.#unavailableReason;
   }
 
   /** Detects from an exchange whether the target is unavailable. */
@@ -75,8 +71,8 @@ export class Availability {
   }
 
   #giveUp(why: string): void {
-    if (this.#unavailableReason !== undefined) return;
-    this.#unavailableReason = why;
+    if (this.unavailableReason !== undefined) return;
+    this.unavailableReason = why;
     this.#options.onUnavailable(why);
   }
 
@@ -89,7 +85,7 @@ export class Availability {
 
   async #wait(): Promise<void> {
     const { isReachable, waitMs, onRestart } = this.#options;
-    if (this.#unavailableReason !== undefined || (await isReachable())) return;
+    if (this.unavailableReason !== undefined || (await isReachable())) return;
     if (this.restarts >= maximumRestarts)
       return this.#giveUp(
         `the target went away again, after ${maximumRestarts} restarts; if it allows few connections, lower --concurrency`,

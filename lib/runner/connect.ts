@@ -7,7 +7,8 @@ import { withoutLastSlash } from '../tokens/client-credentials.ts';
 import { Clock } from '../tokens/clock.ts';
 import type { KnownClient, TokensOptions } from '../tokens/token-source.ts';
 import { createTokens } from '../tokens/tokens.ts';
-import { type Capability, capabilities, type Target } from './target.ts';
+import { type Capability, capabilities } from './capabilities.ts';
+import type { Target } from './target.ts';
 
 /** How to reach a target. Certificates and keys are PEM texts, not file names. */
 export interface TargetOptions

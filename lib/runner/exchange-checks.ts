@@ -5,127 +5,42 @@ import type { Contract, MediaType, Operation } from '../contract/model.ts';
 import { ifGenerated } from '../contract/not-generated.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { validValues } from '../contract/valid.ts';
-import { nameOf } from '../report/summary.ts';
-import type { ApplicableRequirement } from './applicable.ts';
 import { expectAtMost, show } from './expect.ts';
-import type { Unmet } from './needs.ts';
-import {
-  type ExchangeCheck,
-  type ExchangeContext,
-  exchangeCheck,
-  type JudgeExchange,
-} from './requirement.ts';
-import { errorOf, type OperationResult, unsent } from './result.ts';
-import type { Step, Steps } from './steps.ts';
-import type { Capability } from './target.ts';
-import { truncateForEvidence, Violation } from './verdict.ts';
+import type { JudgeExchange } from './requirement.ts';
+import { Violation } from './verdict.ts';
 import type { Item } from './walk.ts';
 
-interface BrokenExchange {
-  readonly exchange: Exchange;
-  readonly error: unknown;
-  /** Id of the requirement that sent the exchange. */
-  readonly sentBy: string;
-  /** The steps of that requirement that led to the exchange. */
-  readonly steps: readonly Step[];
-}
-
-/** Applies the exchange checks to every exchange of the run. */
-export class ExchangeObserver {
-  readonly #watched: readonly ApplicableRequirement[];
-  /** What broke each requirement on each operation; an empty list if all exchanges passed. */
-  readonly #seen = new Map<string, BrokenExchange[]>();
-
-  constructor(requirements: readonly ApplicableRequirement[]) {
-    this.#watched = requirements.filter(({ check }) => check.judgeExchange !== undefined);
-  }
-
-  /** @param sent the steps of the requirement that sent the exchange */
-  observe(exchange: Exchange, seenIn: Omit<ExchangeContext, 'operation'>, sent: Steps): void {
-    const operation = seenIn.contract.operations.find(({ id }) => id === exchange.operation);
-    if (operation === undefined || exchange.response === undefined || exchange.response.status === 429)
-      return;
-    const ctx = { ...seenIn, operation };
-    for (const { id, check, operations } of this.#watched) {
-      if (!operations.includes(operation)) continue;
-      const name = nameOf({ id, operation: operation.id });
-      const broken = this.#seen.get(name) ?? [];
-      try {
-        if (check.judgeExchange?.(exchange, ctx)) this.#seen.set(name, broken);
-      } catch (error) {
-        this.#seen.set(name, broken);
-        if (error instanceof Violation && check.kind === 'exchange')
-          error.stack = `${error.stack}\n${check.definition}`;
-        if (broken.length >= maximumBroken) continue;
-        const steps = sent.leadingTo([exchange]);
-        broken.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy, steps });
-      }
-    }
-    // Keep only the bytes of the exchange; the parsed value takes many times the memory.
-    validated.delete(exchange);
-  }
-
-  /** The results of one requirement on each operation, without the exchanges that were attributed to another requirement. */
-  results(id: string, attributed: ReadonlySet<number>, unmet: Unmet | undefined): OperationResult[] {
-    const { operations = [] } = this.#watched.find((each) => each.id === id) ?? {};
-    return operations.map(({ id: operation }) => {
-      const result = { ...unsent, operation };
-      const seen = this.#seen.get(nameOf({ id, operation }));
-      if (seen === undefined)
-        return { ...result, kind: 'not-judged', ...(unmet ?? { reason: unseenReason, requiredFlags: [] }) };
-      const broken = seen.find(({ exchange }) => !attributed.has(exchange.number));
-      if (broken === undefined) return { ...result, kind: 'passed' };
-      const { error, exchange, sentBy, steps } = broken;
-      const shown = { ...result, exchanges: [exchange], steps };
-      if (error instanceof Violation)
-        return { ...shown, kind: 'violation', violation: error, shownBy: sentBy };
-      return { ...shown, kind: 'error', error: errorOf(error) };
-    });
-  }
-}
-
-const unseenReason = 'no exchange of the run shows it';
-
-/** Broken exchanges that are kept for each check and operation. The report shows the first that no other requirement reports. */
-const maximumBroken = 100;
+/** What exchange checks judge on each exchange. Each returns true if the exchange shows that the requirement holds. */
 
 /** No response of 500 or above. */
-export function noServerError(id: string, needs: readonly Capability[]): ExchangeCheck {
-  return exchangeCheck(id, needs, (exchange, { sentBy }) => {
-    const code = exchange.response?.status ?? 0;
-    const because = `no request may break the service; ${sentBy} sent this one`;
-    if (code >= 500) throw new Violation(`a status below 500, because ${because}`, String(code), [exchange]);
-    return true;
-  });
-}
+export const noServerError: JudgeExchange = (exchange, { sentBy }) => {
+  const code = exchange.response?.status ?? 0;
+  const because = `no request may break the service; ${sentBy} sent this one`;
+  if (code >= 500) throw new Violation(`a status below 500, because ${because}`, String(code), [exchange]);
+  return true;
+};
 
 /** Successful responses have a declared media type. For JSON, any JSON media type is accepted (RFC 6839, section 3.1). */
-export function declaredMediaType(id: string, needs: readonly Capability[]): ExchangeCheck {
-  return exchangeCheck(id, needs, (exchange, { operation }) => {
-    const content = declaredContent(operation, exchange);
-    if (content.length === 0) return false;
-    const got = exchange.response?.mediaType;
-    const wanted = content.map((each) => each.mediaType);
-    const isJson = got !== undefined && bodyKindOf(got) === 'json';
-    const isCovered = (each: string) =>
-      got !== undefined && (covers(each, got) || (isJson && bodyKindOf(each) === 'json'));
-    if (!wanted.some(isCovered)) {
-      throw new Violation(`Content-Type: ${wanted.join(' or ')}`, got ?? 'no Content-Type', [exchange]);
-    }
-    return true;
-  });
-}
+export const declaredMediaType: JudgeExchange = (exchange, { operation }) => {
+  const content = declaredContent(operation, exchange);
+  if (content.length === 0) return false;
+  const got = exchange.response?.mediaType;
+  const wanted = content.map((each) => each.mediaType);
+  const isJson = got !== undefined && bodyKindOf(got) === 'json';
+  const isCovered = (each: string) =>
+    got !== undefined && (covers(each, got) || (isJson && bodyKindOf(each) === 'json'));
+  if (!wanted.some(isCovered)) {
+    throw new Violation(`Content-Type: ${wanted.join(' or ')}`, got ?? 'no Content-Type', [exchange]);
+  }
+  return true;
+};
 
 /**
  * Successful responses are valid against the declared schema. Only errors within these components count: each component has its
  * own requirement, so that one mistake is reported once. Without components, all errors count.
  */
-export function matchesSchema(
-  id: string,
-  needs: readonly Capability[],
-  ...components: readonly string[]
-): ExchangeCheck {
-  return exchangeCheck(id, needs, (exchange, { contract, operation }) => {
+export function matchesSchema(...components: readonly string[]): JudgeExchange {
+  return (exchange, { contract, operation }) => {
     const found = schemaErrors(operation, exchange);
     if (found === undefined) return false;
     const errors = found.filter(
@@ -142,19 +57,17 @@ export function matchesSchema(
       );
     }
     return components.length === 0 || components.some((name) => containsComponent(contract, exchange, name));
-  });
+  };
 }
 
 /** Optional fields without a value are absent, not null. */
-export function noNull(id: string, needs: readonly Capability[]): ExchangeCheck {
-  return exchangeCheck(id, needs, (exchange, { contract, operation }) => {
-    // 8/checkpoint-next-absent covers a null checkpoint.
-    const found = schemaErrors(operation, exchange);
-    const error = found?.find((each) => isNull(contract, each) && each.pointer !== '/next');
-    if (error !== undefined) throw new Violation(`${error.pointer} to be absent`, 'null', [exchange]);
-    return found !== undefined;
-  });
-}
+export const noNull: JudgeExchange = (exchange, { contract, operation }) => {
+  // 8/checkpoint-next-absent covers a null checkpoint.
+  const found = schemaErrors(operation, exchange);
+  const error = found?.find((each) => isNull(contract, each) && each.pointer !== '/next');
+  if (error !== undefined) throw new Violation(`${error.pointer} to be absent`, 'null', [exchange]);
+  return found !== undefined;
+};
 
 /** A page has at most as many items as its query requests. */
 export const judgeRequestedSize: JudgeExchange = (exchange, { operation }) => {
@@ -200,6 +113,11 @@ const validated = new WeakMap<
   Exchange,
   { readonly value: unknown; readonly errors: readonly SchemaError[] }
 >();
+
+/** Keeps only the bytes of the exchange: the parsed value takes many times the memory. */
+export function forgetValidation(exchange: Exchange): void {
+  validated.delete(exchange);
+}
 
 /** The schema errors of the response; undefined if no JSON schema is declared for it. */
 function schemaErrors(operation: Operation, exchange: Exchange): readonly SchemaError[] | undefined {

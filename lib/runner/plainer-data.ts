@@ -2,7 +2,6 @@ import type { DataSet } from '../contract/data-set.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { type Control, ControlError } from '../control/control.ts';
 import { listFirst } from '../report/text.ts';
-import { NotJudged } from './verdict.ts';
 
 /** Entries of each kind in the smaller data sets: more than two pages of each listing, and more than one. */
 const small = { experiments: 60, versions: 45, policies: 30 };
@@ -41,16 +40,9 @@ export async function store(
     return error.message;
   }
   if (!isVerified || !control.supports.has('inspect')) return undefined;
-  const withoutNulls = new Set(idsOf(await control.inspect()));
-  const missing = idsOf(data).filter((id) => !withoutNulls.has(id));
+  const stored = new Set(idsOf(await control.inspect()));
+  const missing = idsOf(data).filter((id) => !stored.has(id));
   return missing.length === 0 ? undefined : `it drops ${listFirst(missing, 5)}`;
-}
-
-/** As `store`. @throws NotJudged if the service cannot store the data */
-export async function storeOrSkip(control: Control, data: DataSet, isVerified: boolean): Promise<void> {
-  const problem = await store(control, data, isVerified);
-  if (problem !== undefined)
-    throw new NotJudged(`the service cannot store the data that this requirement needs: ${problem}`);
 }
 
 type Kind = 'experiment' | 'action' | 'version' | 'rate limit policy' | 'self-service profile';
@@ -117,7 +109,7 @@ function withEveryField(data: DataSet): DataSet {
     ...data,
     experiments: data.experiments.map((entry) => ({
       ...entry,
-      experiment: { ...experiment, ...present(entry.experiment) },
+      experiment: { ...experiment, ...withoutNulls(entry.experiment) },
     })),
     actions: data.actions.map((entry) => ({
       ...entry,
@@ -125,7 +117,7 @@ function withEveryField(data: DataSet): DataSet {
         ...version,
         // The copied action must be the version's own.
         ...(isObject(version.action) && { action: { ...version.action, ...entry.action } }),
-        ...present(each),
+        ...withoutNulls(each),
       })),
     })),
   };
@@ -133,10 +125,10 @@ function withEveryField(data: DataSet): DataSet {
 
 /** Each field with the value of the first record that has it. */
 function allFields(records: readonly JsonObject[]): JsonObject {
-  return Object.assign({}, ...records.toReversed().map(present));
+  return Object.assign({}, ...records.toReversed().map(withoutNulls));
 }
 
-function present(record: JsonObject): JsonObject {
+function withoutNulls(record: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== null && value !== undefined),
   );

@@ -11,8 +11,6 @@ export interface PropertyOptions<T> {
   readonly examples?: readonly T[];
   /** True if the values must be tried one after another. */
   readonly sequential?: boolean;
-  /** The counterexample as the report shows it. Default: the value itself. */
-  readonly show?: (value: T) => unknown;
 }
 
 /** A contract with more operations than this, and than this many per example, distributes values among them. */
@@ -42,14 +40,14 @@ export async function checkProperty<T>(
     readonly onViolation: (violation: Violation) => void;
   },
 ): Promise<void> {
-  const { show = (value: T): unknown => value, examples = [], seed, runs: numRuns } = options;
+  const { examples = [], seed, runs: numRuns } = options;
   const check = async (value: T): Promise<void> => {
     try {
       await predicate(value);
     } catch (error) {
       if (error instanceof Violation) {
         options.onViolation(error);
-        error.counterexample ??= show(value);
+        error.counterexample ??= value;
       }
       throw error;
     }
@@ -65,7 +63,7 @@ export async function checkProperty<T>(
       concurrent = error;
     }
   }
-  await shrink(arbitrary, check, { seed, numRuns, show });
+  await shrink(arbitrary, check, { seed, numRuns });
   // Only concurrent requests violate it. The specification does not say how concurrent updates affect each other.
   if (concurrent?.exchanges.every(({ request }) => safeMethods.has(request.method))) throw concurrent;
 }
@@ -73,7 +71,7 @@ export async function checkProperty<T>(
 async function shrink<T>(
   arbitrary: Arbitrary<T>,
   check: (value: T) => Promise<void>,
-  { show, ...parameters }: { seed: number; numRuns: number; show: (value: T) => unknown },
+  parameters: { readonly seed: number; readonly numRuns: number },
 ): Promise<void> {
   let fatal: unknown;
   const { errorInstance, counterexample } = await fc.check(
@@ -89,7 +87,7 @@ async function shrink<T>(
     { ...parameters, interruptAfterTimeLimit: shrinkTimeLimitMs, markInterruptAsFailure: false },
   );
   if (errorInstance instanceof Violation) {
-    if (counterexample !== null) errorInstance.counterexample = show(counterexample[0]);
+    if (counterexample !== null) errorInstance.counterexample = counterexample[0];
     throw errorInstance;
   }
   if (fatal !== undefined) throw fatal;

@@ -2,8 +2,8 @@ import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import type { Cloud, Contract, Operation } from '../contract/model.ts';
 import type { Control } from '../control/control.ts';
+import type { Capability } from './capabilities.ts';
 import type { FullContext, RequirementContext } from './context.ts';
-import type { Capability } from './target.ts';
 
 /** Members of the context that a check has only if its needs include them. */
 interface ByNeed {

@@ -3,18 +3,14 @@ import type { Resources } from '../contract/data-set.ts';
 /** The ids that requests may name, without those that the run has deleted. */
 export class ResourcePool {
   readonly #ids: Map<string, readonly string[]>;
-  #deletions = 0;
+  /** Number of ids that were taken or deleted. */
+  deletions = 0;
 
   constructor(resources: Resources) {
     // Requirements about unusual ids seed their own; all others should not depend on one.
     const plainFirst = (ids: readonly string[]) =>
       ids.toSorted((one, other) => Number(plain(other)) - Number(plain(one)));
     this.#ids = new Map(Object.entries(resources).map(([kind, ids]) => [kind, plainFirst(ids)]));
-  }
-
-  /** Number of ids that were taken or deleted. */
-  get deletions(): number {
-    return this.#deletions;
   }
 
   /** All ids of the kind that are known to exist. */
@@ -45,7 +41,7 @@ export class ResourcePool {
 
   /** Removes an id whose data was deleted. */
   markDeleted(kind: string, id: string): void {
-    this.#deletions += 1;
+    this.deletions += 1;
     this.#ids.set(
       kind,
       this.all(kind).filter((each) => each !== id),

@@ -213,7 +213,7 @@ describe('a requirement on every exchange', () => {
     const began = performance.now();
     const { requirements } = await run(
       [row('4.2/a'), schemaRow],
-      [reading, matchesSchema(schemaRow.id, [], 'Experiment')],
+      [reading, exchangeCheck(schemaRow.id, [], matchesSchema('Experiment'))],
     );
     expect(requirements[1]).toMatchObject({
       verdict: 'failed',
@@ -234,7 +234,7 @@ describe('a requirement on every exchange', () => {
   test('sees what others sent', async () => {
     const { requirements, observations } = await run(
       [exchangeRow],
-      [noServerError(exchangeRow.id, []), careless],
+      [exchangeCheck(exchangeRow.id, [], noServerError), careless],
       { rerun: (...ids) => ids.map((id) => `--only ${id}`).join(' ') },
     );
     // What sends the request is to be run with it, since the requirement itself sends nothing.
@@ -246,13 +246,13 @@ describe('a requirement on every exchange', () => {
   test('does not blame again what a requirement blames', async () => {
     const { requirements } = await run(
       [row('4.2/a'), exchangeRow],
-      [careful, noServerError(exchangeRow.id, [])],
+      [careful, exchangeCheck(exchangeRow.id, [], noServerError)],
     );
     expect(requirements.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
   });
 
   test('is not judged where nothing shows it', async () => {
-    const { requirements } = await run([exchangeRow], [noServerError(exchangeRow.id, [])]);
+    const { requirements } = await run([exchangeRow], [exchangeCheck(exchangeRow.id, [], noServerError)]);
     expect(requirements[0]).toMatchObject({ verdict: 'not-judged' });
   });
 });

@@ -3,7 +3,8 @@ import type { DataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import { safeMethods } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
-import { storeOrSkip } from './plainer-data.ts';
+import { store } from './plainer-data.ts';
+import { NotJudged } from './verdict.ts';
 
 /** One action of a requirement, with enough data to repeat it. Steps are in the order of their responses. */
 export type Step = ExchangeStep | ControlStep;
@@ -128,7 +129,9 @@ export function recordControl(
     ...control,
     async seed(dataSet) {
       record({ kind: 'seed', dataSet });
-      await storeOrSkip(control, dataSet, verifiesSeeds);
+      const problem = await store(control, dataSet, verifiesSeeds);
+      if (problem !== undefined)
+        throw new NotJudged(`the service cannot store the data that this requirement needs: ${problem}`);
     },
     inspect() {
       record({ kind: 'read', path: '/tenant' });

@@ -6,34 +6,7 @@ import type { Control, Logs } from '../control/control.ts';
 import type { Clock } from '../tokens/clock.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-
-/** What the suite may be able to do with a target. The name of a resource means that the id of one is known. */
-export const capabilities = [
-  /** A valid token for the operation. */
-  'token',
-  /** A valid token with any scopes. */
-  'scopes',
-  /** Valid tokens whose scopes are known. */
-  'known_scopes',
-  /** A token with any claims, header and signature. */
-  'mint',
-  /** A client that the token endpoint knows. */
-  'client',
-  'seed',
-  'inspect',
-  /** The tenant's data is known, because it can be seeded or inspected. */
-  'data',
-  'clock',
-  /** Old checkpoints, by moving the clock or from an earlier run. */
-  'checkpoint_age',
-  'logs',
-  /** Not `--read-only`. */
-  'write',
-  'action',
-  'rate_limit_policy',
-  'self_service_profile',
-] as const;
-export type Capability = (typeof capabilities)[number];
+import type { Capability } from './capabilities.ts';
 
 /** The server under test, and everything needed to reach it. */
 export interface Target {

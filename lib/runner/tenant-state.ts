@@ -23,7 +23,8 @@ export class TenantState {
   #before: DataSet | undefined;
   /** What the tenant is seeded with: the data set of the options, or a plainer one that the service can store. */
   #dataSet: DataSet | undefined;
-  #problem: string | undefined;
+  /** Why the control endpoint cannot be used; undefined if it can. */
+  problem: string | undefined;
 
   constructor(target: Target, options: RunOptions) {
     this.#target = target;
@@ -35,11 +36,6 @@ export class TenantState {
     return this.#dataSet !== undefined;
   }
 
-  /** Why the control endpoint cannot be used; undefined if it can. */
-  get problem(): string | undefined {
-    return this.#problem;
-  }
-
   /** Fills the tenant with the run's data, if the target can be seeded, after saving what it contained. @throws ControlError */
   async begin(): Promise<void> {
     const { control, capabilities } = this.#target;
@@ -48,9 +44,9 @@ export class TenantState {
     const { dataSet, backup, onTrouble } = this.#options;
     if (!capabilities.has('seed') || dataSet === undefined) return;
     if (this.#before !== undefined) backup?.save(this.#before);
-    this.#problem = await this.#fill(dataSet, control);
-    if (this.#problem === undefined) return;
-    onTrouble?.(this.#problem);
+    this.problem = await this.#fill(dataSet, control);
+    if (this.problem === undefined) return;
+    onTrouble?.(this.problem);
     for (const line of await this.restore()) onTrouble?.(line);
     this.#dataSet = undefined;
   }
@@ -89,7 +85,7 @@ export class TenantState {
   data(): { readonly dataSet: DataSet | undefined; readonly resources: Resources } {
     const { resources } = this.#target;
     // If the service does not show what the control endpoint seeds, deleted data could not be put back.
-    if (this.#problem !== undefined)
+    if (this.problem !== undefined)
       return { dataSet: undefined, resources: { ...resources, rate_limit_policy: [] } };
     if (this.#dataSet === undefined) return { dataSet: this.#before, resources };
     return { dataSet: this.#dataSet, resources: resourcesOf(this.#dataSet) };

@@ -7,15 +7,6 @@ import { parseToken, permits } from './issued-token.ts';
 import { createTokenMinter, type TokenMinter } from './token-minter.ts';
 import type { KnownToken, TokenCapability, TokenSource, TokensOptions } from './token-source.ts';
 
-/** The flags or profile keys that give each capability. */
-export const tokenFlags: Readonly<Record<TokenCapability, readonly string[]>> = {
-  token: ['--signing-key', '--token-command', '--token', '--client-id'],
-  scopes: ['--signing-key', '--token-command'],
-  known_scopes: ['--signing-key', '--token-command', 'auth.clients with scopes in the profile'],
-  mint: ['--signing-key'],
-  client: ['--client-id', '--client-secret'],
-};
-
 /** Valid tokens, from all sources of a run. */
 export interface Tokens {
   readonly capabilities: ReadonlySet<TokenCapability>;
