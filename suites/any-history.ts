@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
+import { alteredValues, entryNames } from '../lib/contract/data-set-differences.ts';
 import { items } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import {
@@ -37,6 +38,8 @@ interface RunningWalk {
 
 /** What the tenant must contain, and the walks. */
 interface Tenant {
+  /** What it contained at first. */
+  readonly seeded: DataSet;
   readonly policies: Set<string>;
   messages: DataSet['phone_templates'];
   readonly walks: readonly RunningWalk[];
@@ -147,20 +150,20 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
     expectTexts(result, first.text);
   },
 
-  async 'inspect the tenant'(ctx, { policies, messages }) {
+  async 'inspect the tenant'(ctx, { policies, messages, seeded }) {
     const last = ctx.exchanges.filter(({ request }) => request.method !== 'GET').slice(-3);
     const idsOf = (data: DataSet) => data.rate_limit_policies.map(({ id }) => id).toSorted();
-    const experimentsOf = (data: DataSet) =>
-      data.experiments.map(({ experiment }) => key(experiment)).toSorted();
     // A deletion or an update may take effect after its response.
     const stored = await ctx.eventually(
       () => ctx.control.inspect(),
       ctx.run.effectWaitMs,
       (found) => idsOf(found).length === policies.size && isDeepStrictEqual(tenantMessages(found), messages),
     );
-    expectEqual('the policies', [...policies].toSorted(), idsOf(stored), ...last);
     expectEqual('the messages', messages, tenantMessages(stored), ...last);
-    expectEqual('the experiments', experimentsOf(ctx.dataSet), experimentsOf(stored), ...last);
+    const expected = { ...seeded, rate_limit_policies: [...policies].map((id) => ({ id })) };
+    expectEqual('the entries of the tenant', entryNames(expected), entryNames(stored), ...last);
+    const unchanged = { ...seeded, phone_templates: stored.phone_templates };
+    expectNone('values that no request changes', alteredValues(unchanged, stored), ...last);
   },
 
   [nearlyExpiring]: (ctx) => moveClock(ctx, checkpointLifetime(ctx) - margin),
@@ -179,8 +182,10 @@ export const anyHistory: readonly Check[] = [
       async (history) => {
         const { rate_limit_policies, phone_templates } = ctx.dataSet;
         const policies = new Set(rate_limit_policies.map(({ id }) => id));
-        const tenant: Tenant = { policies, messages: { ...phone_templates }, walks: walksOf(ctx.dataSet) };
         await ctx.control.seed(ctx.dataSet);
+        const seeded = await ctx.control.inspect();
+        const messages = { ...phone_templates };
+        const tenant: Tenant = { policies, messages, walks: walksOf(ctx.dataSet), seeded };
         await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
         for (const name of history) {
           await steps[name]?.(ctx, tenant);

@@ -326,7 +326,11 @@ export const authentication: readonly Check[] = [
   }),
 
   permitsNothing('5.3/no-scopes-claim', 'the token has no scopes claim', withoutScopes),
-  permitsNothing('5.3/scopes-malformed', "the token's scopes claim is not a map", withScopesOfOtherTypes),
+  permitsNothing(
+    '5.3/scopes-malformed',
+    "the token's scopes claim is not a map of resources",
+    withScopesOfOtherTypes,
+  ),
   permitsNothing(
     '5.3/actions-missing',
     "the resource's entry has no actions array that contains the verb",

@@ -74,7 +74,7 @@ async function following(ctx: RequirementContext, { next, result }: Page, query:
 }
 
 /** The page has the items of the wanted page, in any order. It may have fewer, because full pages are only inferred. */
-function expectPage(got: Page, wanted: Page, others: readonly Page[], because: string): void {
+export function expectPage(got: Page, wanted: Page, others: readonly Page[], because: string): void {
   expectStatus(got.result, 200, because);
   const [shown, expected] = [keys(got.items), keys(wanted.items)];
   if (shown.length === expected.length) {
@@ -158,6 +158,7 @@ export const checkpointLife: readonly Check[] = [
       const second = await page(ctx, { ...query, from: next });
       if (status(second.result) !== 200)
         throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
+      if (second.next === next) throw new NotJudged('the next page issues the same checkpoint again');
     });
     await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
     await settleAll(issued, async ({ query, next, pages }) => {

@@ -154,7 +154,10 @@ const unusualInexact = (value: string): ReadonlySet<string> =>
   );
 
 /** Texts that gateways and frameworks refuse or change. */
-const unusualTexts = ["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(', 'two words', '&=+#/;:'];
+const unusualTexts = [
+  ...["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(', 'two words', '&=+#/;:'],
+  'n'.repeat(300),
+];
 
 /** The listing filtered by each of these values, in two variations, contains only experiments with exactly this value. */
 async function expectExact(ctx: RequirementContext, field: Filter, values: Iterable<string>): Promise<void> {
@@ -294,7 +297,7 @@ export const experimentFilters: readonly Check[] = [
     for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
       const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
       // PHP compares '1e3' with '1000' as numbers.
-      const unknown = ['matches-nothing-at-all', 'null', 'n'.repeat(300), '0', '1e3'];
+      const unknown = ['matches-nothing-at-all', 'null', '0', '1e3'];
       for (const value of ctx.share(unknown.filter((each) => !known.includes(each)))) {
         const result = await ctx.call({ query: { [field]: value } });
         expectStatus(result, 200, `${field} may be any text and match nothing`);

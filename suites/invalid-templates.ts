@@ -13,11 +13,11 @@ import { inTurn, rounds } from './request-variations.ts';
 /** Tried in every variation: `{{` at the end, in the middle, at the start, and after a stray `}}`. */
 const unclosed = ['Your {{code}} for {{', 'Code: {{code}', '{{code', 'Your }} code is {{code'];
 
-/** Tried in turn: long, with every unusual text, escaped, after a default message, and between what some validators skip. */
+/** Tried in turn: long, with every unusual text, in a raw block, after a default message, and between what some validators skip. */
 const furtherUnclosed = [
   `Your code is {{code and {{tenant.friendly_name. ${'Do not tell it to anybody. '.repeat(8)}`,
   `${everyNeutralText} {{code} `,
-  '{% raw %}\\{{code',
+  '{% raw %}{{code',
   '{{code}} is your verification code for {{tenant.friendly_name}} {{',
 
   ` ${everyNeutralText}{{`,

@@ -222,14 +222,22 @@ export const payloadLimit: readonly Check[] = [
 
   largeRequirement('8/payload-refused-changes-nothing', inspecting, async (ctx) => {
     const text = `over the limit ${ctx.seed}`;
-    const body = JSON.stringify({ enrollment_message: text, verification_message: text });
-    const bytes = padded(body, ctx.contract.payload.refuses, ' ');
-    for (const chunked of ctx.share([false, true])) {
-      const large = { mediaType: jsonType(ctx), bytes, chunked };
-      for (const variation of twoVariations(ctx, 2 * Number(chunked))) {
-        const { exchange } = await refusedOverLimit(ctx, { body: large, variation });
-        expectNotStored(text, await ctx.control.inspect(), 'its body is over the limit', exchange);
-      }
+    const messages = { enrollment_message: text, verification_message: text };
+    const { refuses } = ctx.contract.payload;
+    const json = { mediaType: jsonType(ctx), bytes: padded(JSON.stringify(messages), refuses, ' ') };
+    const form = {
+      mediaType: formType,
+      bytes: padded(new URLSearchParams(messages).toString(), refuses, emptyPairs),
+    };
+    const bodies = [
+      { ...json, chunked: false },
+      { ...form, chunked: true },
+      { ...json, chunked: true },
+      { ...form, chunked: false },
+    ];
+    for (const [index, large] of ctx.share(bodies).entries()) {
+      const { exchange } = await refusedOverLimit(ctx, { body: large, variation: index });
+      expectNotStored(text, await ctx.control.inspect(), 'its body is over the limit', exchange);
     }
   }),
 

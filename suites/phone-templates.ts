@@ -303,7 +303,10 @@ export const phoneTemplates: readonly Check[] = [
     const updates = [
       ...rounds(ctx).map((variation) => ({
         ending: '',
-        call: (sent: Messages): Call => ({ json: { ...sent, other: 1 }, variation }),
+        call: (sent: Messages): Call =>
+          variation % 2 === 0
+            ? { json: { ...sent, other: 1 }, variation }
+            : { form: { ...sent, other: '1' }, variation },
       })),
       ...[asJson, asForms].map(({ call }) => ({ ending: ' {{code', call })),
     ];

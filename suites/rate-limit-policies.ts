@@ -110,16 +110,17 @@ async function removeSpare(
   return isSpare ? remove(ctx) : undefined;
 }
 
-/** Lists of an id and others that only an inexact comparison matches: case, parts, patterns, numbers, a long prefix. */
+/** Lists of an id and others that only an inexact comparison matches: parts, patterns, numbers, a long prefix. */
 const similarIds = (ctx: RequirementContext): readonly (readonly string[])[] => [
-  ['pol_x', 'POL_X', 'Pol_x', 'pol_', 'pol', 'pol_x1', 'xpol_x', 'polax', 'pol-x'],
+  ['pol_x', 'pol_', 'pol', 'pol_x1', 'xpol_x', 'polax', 'pol-x'],
   ['7', '07', '70', '7b', 'b7'],
   ['1', '2', '21'].map((end) => end.padStart(longestId(ctx), 'k')),
   ['1', '2'].map((start) => start.padEnd(longestId(ctx), 'k')),
 ];
 
-/** Ids with characters at which routers cut a path, and what they would leave of them. */
-const cutIds = [
+/** Ids that a service may be unable to store: such as differ only in case, or have characters at which routers cut a path. */
+const unusualIds = [
+  ['pol_y', 'POL_Y', 'Pol_y'],
   ['one.two', 'one', 'two'],
   ['left/right', 'left', 'right'],
   ['front;back', 'front', 'back'],
@@ -196,7 +197,7 @@ export const rateLimitPolicies: readonly Check[] = [
     // Policies that other requirements deleted may disappear late.
     const left = new Set(ctx.run.resources.all(kind));
     const similar = ctx.share(similarIds(ctx), 2);
-    const seeded = [...similar, ...cutIds, loneId, loneNumber].flat();
+    const seeded = [...similar, ...unusualIds, loneId, loneNumber].flat();
     const isOther = (id: string) => (each: string) =>
       each !== id && (left.has(each) || seeded.includes(each));
     const expectOthers = async (before: readonly string[], id: string, { exchange }: CallResult) => {
@@ -224,8 +225,8 @@ export const rateLimitPolicies: readonly Check[] = [
           await expectOthers(stored, id, deletion);
         }
       };
-      // The characters of an id are not specified: a service that cannot store these is judged by the others.
-      await deleteFirstOfEach(ctx.share(cutIds)).catch(ignoreNotJudged);
+      // A service that cannot store these ids is judged by the others.
+      for (const list of ctx.share(unusualIds)) await deleteFirstOfEach([list]).catch(ignoreNotJudged);
       await deleteFirstOfEach(similar);
     }
     // A deletion of a missing policy must not delete another one either.

@@ -49,6 +49,9 @@ function isSameValue(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other) || second(one) === second(other);
 }
 
+/** The names of all entries, each with its list (`experiments: exp_1`), sorted. */
+export const entryNames = (data: DataSet): readonly string[] => [...entriesOf(data).keys()].toSorted();
+
 /** All entries by a name that contains their list: `experiments: exp_1`. */
 function entriesOf(data: DataSet): ReadonlyMap<string, unknown> {
   return new Map<string, unknown>([

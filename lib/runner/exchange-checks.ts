@@ -69,15 +69,17 @@ export const noNull: JudgeExchange = (exchange, { contract, operation }) => {
   return found !== undefined;
 };
 
-/** A page has at most as many items as its query requests. */
-export const judgeRequestedSize: JudgeExchange = (exchange, { operation }) => {
+/** A page has at most as many items as its query requests or, without a size, as the default. */
+export const judgeRequestedSize: JudgeExchange = (exchange, { operation, cloud }) => {
   const list = listedItems(exchange, operation);
   const { pagination } = operation;
   if (list === undefined || pagination === undefined) return false;
   const sizes = new URL(exchange.request.url).searchParams.getAll(pagination.size.parameter.name);
-  const [size = ''] = sizes;
+  const { default: usual, maximum } = pagination.size;
+  // Section 8: the default is half the maximum. An operation may have a default of its own.
+  const [size = String(Math.max(usual, maximum[cloud] / 2))] = sizes;
   // The specification does not say which of several values counts, nor what other notations mean.
-  if (sizes.length !== 1 || !/^[1-9]\d{0,8}$/.test(size)) return false;
+  if (sizes.length > 1 || !/^[1-9]\d{0,8}$/.test(size)) return false;
   expectAtMost(Number(size), list, { exchange });
   return true;
 };

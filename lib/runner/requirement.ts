@@ -52,6 +52,7 @@ export interface RequirementCheck extends Execution {
 /** The context of an exchange check. */
 export interface ExchangeContext {
   readonly contract: Contract;
+  readonly cloud: Cloud;
   /** The operation of the exchange. */
   readonly operation: Operation;
   /** What the tenant contains, if known. */

@@ -357,7 +357,8 @@ export class Runner {
         const isValid = isMeantValid && check?.kind === 'requirement';
         // The data that a requirement seeds itself is not known here.
         const known = check?.needs.includes('seed') ? undefined : dataSet;
-        this.#exchanges.observe(exchange, { contract, dataSet: known, sentBy: id, isValid }, steps);
+        const seenIn = { contract, cloud: this.#target.cloud, dataSet: known, sentBy: id, isValid };
+        this.#exchanges.observe(exchange, seenIn, steps);
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });
       },
       attribute: (exchanges: readonly Exchange[]) => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import { compose } from '../builders/builder.ts';
 import { after, customText } from '../builders/on.ts';
 import { enumOf } from '../builders/predicates.ts';
 import { bmpOnly, crlfToLf, escapeHtml, fail, mapValues, toLowerCase } from '../builders/values.ts';
@@ -9,6 +10,11 @@ const shown = (transform: (texts: JsonObject) => JsonObject): RulesOverride =>
   after('customText.shown', transform);
 const values = (transform: (text: string) => unknown): RulesOverride =>
   shown((texts) => mapValues(texts, (value) => (typeof value === 'string' ? transform(value) : value)));
+
+/** Shows the texts of the first profile for one without texts. */
+const forOneWithout = after('customText.found', (own, profiles) =>
+  JSON.stringify(own?.custom_text.en) === '{"get-started":{}}' ? profiles.values().next().value : own,
+);
 
 /** Faults of a path parameter with an enum. */
 function enumFaults(name: 'language' | 'page') {
@@ -52,8 +58,10 @@ export const customTextFaults: readonly Fault[] = faultsOf({
       'customText.found',
       (_own, profiles) => profiles.values().next().value,
     ),
-    'text-of-the-first-profile-for-one-without': after('customText.found', (own, profiles) =>
-      JSON.stringify(own?.custom_text.en) === '{"get-started":{}}' ? profiles.values().next().value : own,
+    'text-of-the-first-profile-for-one-without': forOneWithout,
+    'text-of-the-first-profile-with-defaults': compose(
+      forOneWithout,
+      shown((texts) => ({ 'default-button': 'Next', ...texts })),
     ),
   },
   ...enumFaults('language'),

@@ -32,6 +32,16 @@ const characters = ({ bytes }: Body): number => new TextDecoder().decode(bytes).
 const upTo4MiB = ({ bytes }: Body): number => (bytes.length > 4 * mebibyte ? 0 : bytes.length);
 const int23 = ({ bytes }: Body): number => (bytes.length << 9) >> 9;
 
+/** Carries out an update over the limit before it is refused. */
+const done = (builder: Builder): RulesOverride =>
+  compose(
+    builder.executesRefused('payload_too_large', (rules) => ({
+      ...rules,
+      checks: ['token', 'scopes', 'parameters', 'body'],
+    })),
+    measured(builder, ({ bytes }) => bytes.length),
+  );
+
 /** Updates get 500 for 300 ms after a body over the limit. */
 const failsAfterwards = stateful(() => {
   let until = 0;
@@ -65,13 +75,8 @@ export const payloadFaults: readonly Fault[] = [
       })),
     },
     '8/payload-refused-changes-nothing': {
-      'over-limit-update-done': compose(
-        update.executesRefused('payload_too_large', (rules) => ({
-          ...rules,
-          checks: ['token', 'scopes', 'parameters', 'body'],
-        })),
-        measured(update, ({ bytes }) => bytes.length),
-      ),
+      'over-limit-update-done': done(json),
+      'over-limit-form-done': done(form),
     },
   }),
 ];

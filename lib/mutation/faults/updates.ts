@@ -23,6 +23,15 @@ const fields = { enrollment: 'enrollment_message', verification: 'verification_m
 /** Messages that replace missing ones. */
 const defaults: JsonObject = { [fields.enrollment]: '{{code}}', [fields.verification]: '{{code}}' };
 
+/** Stores an update that is refused for an additional field. */
+const storesAdditional = (builder: Builder): RulesOverride =>
+  builder.executesRefused(
+    'invalid_body',
+    builder.after('body.violations', (found) =>
+      found.filter(({ keyword }) => keyword !== 'additionalProperties'),
+    ),
+  );
+
 /** The body without the undeclared fields that meet the condition. */
 const dropped =
   (condition: (name: string) => boolean) =>
@@ -143,12 +152,8 @@ export const updateFaults: readonly Fault[] = faultsOf({
     ),
   },
   '4.1/refused-not-stored': {
-    'refused-field-stored': json.executesRefused(
-      'invalid_body',
-      json.after('body.violations', (found) =>
-        found.filter(({ keyword }) => keyword !== 'additionalProperties'),
-      ),
-    ),
+    'refused-field-stored': storesAdditional(json),
+    'refused-field-stored-form': storesAdditional(form),
   },
   '4.1/answer-fields': {
     'answer-without-verification': update.after('templates.answered', (usual) =>

@@ -71,12 +71,30 @@ const singleUse = stateful(() => {
   });
 });
 
+/** A cursor of the database: its text stays the same during a walk, and the database knows its position. */
+const cursors = stateful(() => {
+  const positions = new Map<string, string>();
+  const used = new Map<number, string>();
+  return compose(
+    around('checkpoints.read', (usual, text, call) => {
+      used.set(call.number, text);
+      return usual(positions.get(text) ?? '', call);
+    }),
+    after('checkpoints.shown', (sealed, _sealed, call) => {
+      const cursor = used.get(call.number) ?? `cursor-${positions.size}`;
+      positions.set(cursor, sealed);
+      return cursor;
+    }),
+  );
+});
+
 /** Formats of checkpoints, and what happens to invalid ones (section 8, convention 2). */
 export const checkpointVariants = variants({
   'checkpoint-numeric': numeric,
   'checkpoint-long': wrapped('x'.repeat(1500), ''),
   'checkpoint-with-delimiters': wrapped(' a&b=c%20+#?/%', '%zz ;Ünï→😀e\u0301'),
   'checkpoint-spent': singleUse,
+  'checkpoint-is-a-cursor': cursors,
   'checkpoint-tampered-restarts': replace('checkpoints.invalid', () => 'restart' as const),
   'checkpoint-bound-to-filters': bound((call) =>
     query(call, 'status', 'authentication_flow', 'feature_flag_id'),

@@ -12,6 +12,10 @@ import { variants } from './variant.ts';
 const listed = (transform: (listing: Listing<unknown>, call: Call) => readonly unknown[]): RulesOverride =>
   after('experiments.listed', (listing, _items, call) => ({ ...listing, items: transform(listing, call) }));
 
+/** The items, reversed in every second response. */
+const turned = <T>(items: readonly T[], number: number): readonly T[] =>
+  number % 2 === 0 ? items : items.toReversed();
+
 /** The position at which the scan for a page ends. It covers at least ten experiments; undefined without a filter. */
 const scanEnd = ({ filters, from, take }: CheckpointPage): number | undefined =>
   Object.keys(filters).length === 0 ? undefined : (from?.position ?? 0) + Math.max(10, take);
@@ -43,6 +47,10 @@ export const listingVariants = variants({
   }),
   'filters-have-orders-of-their-own': listed(({ items }, call) =>
     isFiltered(call) ? items.toReversed() : items,
+  ),
+  'pages-have-orders-of-their-own': compose(
+    after('experiments.items', (items, _items, _page, { number }) => turned(items, number)),
+    after('versions.items', (items, _items, _page, { number }) => turned(items, number)),
   ),
   'archived-hidden': listed(({ items, field }, call) =>
     call.operation?.id !== 'listExperiments' || hasQuery('status')(call)

@@ -35,9 +35,21 @@ export const requestVariants = variants({
     (usual, _names, _operation, { method, chunked, contentLength }) =>
       method === 'GET' && (chunked || (contentLength ?? 0) > 0) ? ['a body'] : usual,
   ),
+  'long-filters-refused': [
+    compose(
+      ...['authentication_flow', 'feature_flag_id'].map((name) =>
+        experiments.param(name).rejects((value) => value.length > 64),
+      ),
+    ),
+    '4.2/filter-any-text',
+  ],
   // Readings of the phone templates that the specification does not settle.
   'other-braces-refused': everywhere.rejectsTemplate((text) =>
     /[{}]/.test(text.replace(/\{\{ *(code|tenant\.friendly_name) *\}\}/g, '')),
+  ),
+  // A backslash escapes braces in Handlebars.
+  'escaped-braces-are-text': around('templates.problem', (usual, field, text, call) =>
+    usual(field, text.replace(/\\\{\{/g, ''), call),
   ),
   'empty-messages-refused': everywhere.rejectsTemplate((text) => text === ''),
   'second-field-first': replace('templates.checked', (fields) => fields.toReversed()),
