@@ -1,7 +1,7 @@
 import type { Exchange } from '../lib/client/exchange.ts';
 import { isObject, parseJson } from '../lib/contract/json.ts';
 import { formType } from '../lib/contract/media-types.ts';
-import { type Operation, type Parameter, safeMethods } from '../lib/contract/model.ts';
+import type { Operation, Parameter } from '../lib/contract/model.ts';
 import { expectThat } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { isOrdinary } from './experiments-content.ts';
@@ -55,28 +55,20 @@ export const acceptedWith200 =
     return true;
   };
 
-/**
- * No valid request that reads is refused for its query.
- * @param names the requests to judge: those with the first of these parameters and none besides. Default: all
- */
+/** No valid request is refused for its query, if it has the parameter `name` and, besides it, only some of `others`. */
 export const refusesNone =
-  (...names: readonly string[]): JudgeExchange =>
+  (name: string, ...others: readonly string[]): JudgeExchange =>
   (exchange, { operation, isValid }) => {
-    const { specified, method, path, parameters, pagination } = operation;
-    if (!isValid || !specified || !safeMethods.has(method)) return false;
+    const { path, parameters, pagination } = operation;
     const sent = [...new URL(exchange.request.url).searchParams];
-    const isMeant = ([name]: readonly [string, string]) => names.length === 0 || names.includes(name);
-    const [first] = names;
-    if (!sent.every(isMeant) || (first !== undefined && !sent.some(([name]) => name === first))) return false;
-    const isUsual = sent.every(([name, text]) => {
-      const parameter = parameters.find((each) => each.in === 'query' && each.name === name);
-      const isRepeated = sent.filter(([other]) => other === name).length > 1;
-      // A checkpoint may have expired, and a page may begin at the end of the items.
-      const isLater =
-        pagination?.kind === 'checkpoint'
-          ? name === pagination.from
-          : name === pagination?.page && text !== '0';
-      return parameter !== undefined && !isRepeated && !isLater && isPlain(operation, parameter, text);
+    const names = sent.map(([each]) => each);
+    const isMeant = names.includes(name) && names.every((each) => [name, ...others].includes(each));
+    if (!isValid || !isMeant || new Set(names).size < names.length) return false;
+    const isUsual = sent.every(([each, text]) => {
+      const parameter = parameters.find((other) => other.in === 'query' && other.name === each);
+      // A page may begin at the end of the items.
+      const isLater = pagination?.kind === 'offset' && each === pagination.page && text !== '0';
+      return parameter !== undefined && !isLater && isPlain(operation, parameter, text);
     });
     const code = exchange.response?.status ?? 0;
     // The path may name data that does not exist.
