@@ -1,4 +1,4 @@
-import type { Authorization } from '../lib/client/exchange.ts';
+import { type Authorization, isSuccess } from '../lib/client/exchange.ts';
 import { scopesClaim } from '../lib/contract/model.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -232,7 +232,7 @@ export const authentication: readonly Check[] = [
       const code = status(result);
       // Some servers return an HTML page for every unknown path.
       const found = names.filter((name) => Object.hasOwn(members(result), name));
-      const isServed = code >= 200 && code < 300 && found.length >= names.length / 2;
+      const isServed = isSuccess(code) && found.length >= names.length / 2;
       const expected = `a response without ${names.join(', ')}, because the request has no token`;
       expectThat(!isServed, expected, `${code} with ${found.join(', ')}`, result.exchange);
     }

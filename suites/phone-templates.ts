@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
+import { isSuccess } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { formType } from '../lib/contract/media-types.ts';
@@ -62,7 +63,7 @@ const echoes = (id: string, examples: readonly Messages[], { call, share }: Enco
     let shown = 0;
     const judge = async (sent: Messages) => {
       const result = await ctx.call(call(sent));
-      if (status(result) < 200 || status(result) > 299) return;
+      if (!isSuccess(status(result))) return;
       const found = shownMessages(result);
       shown += Object.keys(found).length;
       expectEqual('the messages in the response', sent, { ...sent, ...found }, result.exchange);
@@ -86,7 +87,7 @@ async function expectStored(
   for (const call of calls) {
     const result = await ctx.call(call);
     if (!isJudged(result)) continue;
-    if (status(result) < 200 || status(result) > 299)
+    if (!isSuccess(status(result)))
       throw new NotJudged(
         `the update was refused with ${status(result)}: see 4.1/json-accepted and 4.1/form-accepted`,
       );

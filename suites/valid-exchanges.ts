@@ -1,4 +1,4 @@
-import type { Exchange } from '../lib/client/exchange.ts';
+import { type Exchange, isSuccess } from '../lib/client/exchange.ts';
 import { isObject, parseJson } from '../lib/contract/json.ts';
 import { formType } from '../lib/contract/media-types.ts';
 import type { Operation, Parameter } from '../lib/contract/model.ts';
@@ -50,7 +50,7 @@ export const acceptedWith200 =
   (mediaType: string): JudgeExchange =>
   (exchange, { isValid }) => {
     const code = exchange.response?.status ?? 0;
-    if (!isValid || !hasType(exchange, mediaType) || code < 200 || code > 299) return false;
+    if (!isValid || !hasType(exchange, mediaType) || !isSuccess(code)) return false;
     expectThat(code === 200, '200, because the update is accepted', String(code), exchange);
     return true;
   };

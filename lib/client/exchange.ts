@@ -86,3 +86,6 @@ export interface Failure {
   /** One line, without secrets. */
   readonly message: string;
 }
+
+/** True for a status of success: 2xx (RFC 9110, section 15.3). */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

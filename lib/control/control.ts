@@ -1,4 +1,5 @@
 import type { Driver } from '../client/driver.ts';
+import { isSuccess } from '../client/exchange.ts';
 import type { ReceivedResponse } from '../client/received-response.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { DataSetError, parseDataSet } from '../contract/data-set.ts';
@@ -71,7 +72,7 @@ export async function connectControl(url: string, options: ControlOptions): Prom
     );
     if (response === undefined)
       throw new ControlError(`control: ${method} ${base}${path}: ${failure?.message}`);
-    if (response.status < 200 || response.status > 299) {
+    if (!isSuccess(response.status)) {
       const said = response.text.slice(0, 200).replaceAll(/\s+/g, ' ').trim();
       throw new ControlError(
         `control: ${method} ${base}${path} answered ${response.status}${said && `: ${said}`}`,

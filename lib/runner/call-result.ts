@@ -1,4 +1,4 @@
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, isSuccess } from '../client/exchange.ts';
 import type { ReceivedResponse } from '../client/received-response.ts';
 import { isObject } from '../contract/json.ts';
 import { NotJudged, TargetFailure } from './verdict.ts';
@@ -43,7 +43,7 @@ export function members(result: CallResult): Readonly<Record<string, unknown>> {
  */
 export function items(result: CallResult, name: string): readonly Readonly<Record<string, unknown>>[] {
   const code = status(result);
-  if (code < 200 || code > 299) return [];
+  if (!isSuccess(code)) return [];
   const { json } = response(result);
   const list = name === '' ? json : members(result)[name];
   if (!Array.isArray(list) || !list.every(isObject))

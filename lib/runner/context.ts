@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arbitrary } from 'fast-check';
 import { type Input, minimalInput } from '../arbitraries/input.ts';
 import type { Row } from '../arbitraries/pairwise.ts';
-import type { Authorization, Exchange, Request } from '../client/exchange.ts';
+import { type Authorization, type Exchange, isSuccess, type Request } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import {
   type Contract,
@@ -208,7 +208,7 @@ export class FullContext {
       const code = result.exchange.response?.status ?? 0;
       const isDeletion = operation.method === 'DELETE';
       const vanished = isDeletion && smallest.certain && code === 404;
-      if (vanished || (isDeletion && code >= 200 && code < 300))
+      if (vanished || (isDeletion && isSuccess(code)))
         for (const [kind, id] of smallest.ids) this.run.resources.markDeleted(kind, id);
       if (!vanished || tries === maximumTries) return result;
     }

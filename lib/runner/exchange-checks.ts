@@ -1,4 +1,4 @@
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, isSuccess } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { bodyKindOf, covers } from '../contract/media-types.ts';
 import type { Contract, MediaType, Operation } from '../contract/model.ts';
@@ -87,7 +87,7 @@ export const judgeRequestedSize: JudgeExchange = (exchange, { operation, cloud }
 /** The items of the listing in a successful response; undefined if it contains no such list. */
 export function listedItems({ response }: Exchange, { pagination }: Operation): readonly Item[] | undefined {
   const { status = 0, json } = response ?? {};
-  if (pagination === undefined || status < 200 || status > 299) return undefined;
+  if (pagination === undefined || !isSuccess(status)) return undefined;
   const list = pagination.items === '' ? json : isObject(json) && json[pagination.items];
   return Array.isArray(list) && list.every(isObject) ? list : undefined;
 }
@@ -95,7 +95,7 @@ export function listedItems({ response }: Exchange, { pagination }: Operation): 
 /** The content that the contract declares for a successful response; empty for any other response. */
 function declaredContent({ method, success }: Operation, { response }: Exchange): readonly MediaType[] {
   const status = response?.status ?? 0;
-  if (status < 200 || status > 299) return [];
+  if (!isSuccess(status)) return [];
   const declared = [String(status), '2XX', 'DEFAULT']
     .map((wanted) => success.find((each) => each.status === wanted))
     .find((each) => each !== undefined);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, isSuccess } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { differenceOf } from '../report/difference.ts';
 import { copyOfStart, plural, truncate } from '../report/text.ts';
@@ -57,8 +57,7 @@ function expectResult(isRight: boolean, expected: string, result: CallResult): v
 /** The request was served: 2xx; if its data may not exist, any status below 500 except 401 and 403. */
 export function expectServed(result: CallResult, because = 'the request is valid'): void {
   const code = status(result);
-  const served = code >= 200 && code < 300;
-  const isRight = result.certain ? served : code !== 401 && code !== 403 && code < 500;
+  const isRight = result.certain ? isSuccess(code) : code !== 401 && code !== 403 && code < 500;
   const expected = result.certain ? 'a 2xx status' : 'a status other than 401 and 403, below 500';
   expectResult(isRight, `${expected}, because ${because}`, result);
 }
@@ -66,7 +65,7 @@ export function expectServed(result: CallResult, because = 'the request is valid
 /** The request was not served and did not break the server: neither 2xx nor 5xx. A redirect or 404 of a router is accepted. */
 export function expectNotServed(result: CallResult, because: string): void {
   const code = status(result);
-  const isRight = (code < 200 || code > 299) && code < 500;
+  const isRight = !isSuccess(code) && code < 500;
   expectResult(isRight, `neither 2xx nor 5xx, because ${because}`, result);
 }
 

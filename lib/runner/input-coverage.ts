@@ -1,5 +1,5 @@
 import { classesOf, type Dimension, dimensionsOf } from '../arbitraries/dimensions.ts';
-import type { Request } from '../client/exchange.ts';
+import { isSuccess, type Request } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
 import type { InputCoverage } from '../report/report.ts';
 
@@ -44,7 +44,7 @@ export class InputCounter {
       const count = counts.get(each);
       if (count === undefined) continue;
       count[0] += 1;
-      if (status >= 200 && status < 300) count[1] += 1;
+      if (isSuccess(status)) count[1] += 1;
       if (status >= 400 && status < 500) count[2] += 1;
     }
   }

@@ -1,6 +1,7 @@
 import { canCall, minimalInput } from '../arbitraries/input.ts';
 import { pairwiseRows, type Row, widestOf } from '../arbitraries/pairwise.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
+import { isSuccess } from '../client/exchange.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
 import type { LaneLock } from './lanes.ts';
 import { type Claims, claimVariations, joint, type Neutral, neutralOf } from './neutral-classes.ts';
@@ -118,7 +119,7 @@ export class NeutralVariations {
     const options = { authorization, isRefused: true };
     const request = variedRequest(operation, input, {}, row, options);
     const { status = 0 } = (await this.#target.driver.call(request)).response ?? {};
-    return status >= 200 && status < 300;
+    return isSuccess(status);
   }
 
   /** By operation id, or `token`, the classes that are not used, with the reason. */

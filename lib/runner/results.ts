@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, isSuccess } from '../client/exchange.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import type { Observation, ScopeRow } from '../report/report.ts';
 import type { Applicable } from './applicable.ts';
@@ -24,7 +24,7 @@ export class Results {
     const plainest = this.#twins.get(operation);
     const length = ({ request }: Exchange) =>
       JSON.stringify([request.url, request.headers, request.token?.claims]).length;
-    if (status < 200 || status > 299 || (plainest && length(plainest) <= length(exchange))) return;
+    if (!isSuccess(status) || (plainest && length(plainest) <= length(exchange))) return;
     this.#twins.set(operation, truncateForEvidence(exchange));
   }
 

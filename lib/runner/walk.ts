@@ -1,4 +1,4 @@
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, isSuccess } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
 import type { Call } from './call.ts';
 import { type CallResult, items, members, response, status } from './call-result.ts';
@@ -160,7 +160,7 @@ export async function walk(ctx: RequirementContext, query: Query = {}, take?: nu
     const next = await page(ctx, { ...query, take, from });
     pages.push(next);
     const code = status(next.result);
-    if (code < 200 || code > 299)
+    if (!isSuccess(code))
       return walked(new Violation(`a 2xx status for page ${pages.length}`, String(code), exchangesOf(pages)));
     if (next.next === undefined) return walked();
     const found = keys(next.items);
