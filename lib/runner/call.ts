@@ -56,18 +56,12 @@ export function smallestInput(
 
 /** True if the request only names data that exists and the operation declares a success: then it must be served. */
 export function isCertain(isInputCertain: boolean, operation: Operation, call: Call): boolean {
-  return (isInputCertain || setsPath(operation, call)) && declaresSuccess(operation);
-}
-
-/** True if the call itself sets every path parameter: then the check knows what exists. */
-function setsPath(operation: Operation, call: Call): boolean {
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
-  return inPath.length > 0 && inPath.every((parameter) => call.path?.[parameter.name] !== undefined);
-}
-
-/** True if a 2xx or default response is declared. An operation that only redirects proves less. */
-function declaresSuccess({ success }: Operation): boolean {
-  return success.some(({ status }) => /^2|DEFAULT/.test(status));
+  // A call that sets every path parameter itself knows what exists.
+  const setsPath = inPath.length > 0 && inPath.every(({ name }) => call.path?.[name] !== undefined);
+  // An operation that only redirects proves less.
+  const declaresSuccess = operation.success.some(({ status }) => /^2|DEFAULT/.test(status));
+  return (isInputCertain || setsPath) && declaresSuccess;
 }
 
 /** Bytes of a body that are compared to find equal requests. */

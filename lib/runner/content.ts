@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
-import { isObject } from '../contract/json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 import { listedItems } from './exchange-checks.ts';
@@ -98,34 +98,50 @@ interface Pair {
 /** The innermost values that differ. */
 function* mismatches(contract: Contract, extent: Extent, given: Schema, pair: Pair): Generator<Pair> {
   const schema = contract.resolve(given);
-  const { pointer, wanted, got } = pair;
+  const { wanted, got } = pair;
   if (extent === 'scalars' && (got === undefined || got === null || wanted === null)) return;
   // The requirements on schemas report values of another type.
   if (got !== undefined && got !== null && kind(got) !== kind(wanted)) return;
   if (schema.type === 'integer' && typeof got === 'number' && !Number.isInteger(got)) return;
-  if (Array.isArray(wanted)) {
-    const { items = {} } = schema;
-    if (!Array.isArray(got)) yield pair;
-    else if (extent === 'scalars') yield* unmatched(contract, items, wanted, got, pointer);
-    else if (got.length !== wanted.length) yield pair;
-    else
-      for (const [index, each] of wanted.entries()) {
-        const inner = { pointer: `${pointer}/${index}`, wanted: each, got: got[index] };
-        yield* mismatches(contract, extent, items, inner);
-      }
-  } else if (isObject(wanted)) {
-    if (!isObject(got)) return yield pair;
-    // The content of an object without declared properties is not specified.
-    for (const [name, property] of Object.entries(schema.properties ?? {})) {
-      const inner = { pointer: `${pointer}/${name}`, wanted: wanted[name], got: got[name] };
-      if (inner.wanted !== undefined && inner.wanted !== null)
-        yield* mismatches(contract, extent, property, inner);
-      else if (extent === 'complete' && pointer !== '' && isNonDefault(inner.got))
-        yield { ...inner, wanted: undefined };
-    }
-  } else if (schema.format === 'date-time') {
+  if (Array.isArray(wanted)) yield* arrayMismatches(contract, extent, schema, { ...pair, wanted });
+  else if (isObject(wanted)) yield* objectMismatches(contract, extent, schema, { ...pair, wanted });
+  else if (schema.format === 'date-time') {
     if (isDateTime(got) && !sameInstant(wanted, got, extent)) yield pair;
   } else if (!isDeepStrictEqual(wanted, got)) yield pair;
+}
+
+function* arrayMismatches(
+  contract: Contract,
+  extent: Extent,
+  { items = {} }: Schema,
+  pair: Pair & { readonly wanted: readonly unknown[] },
+): Generator<Pair> {
+  const { pointer, wanted, got } = pair;
+  if (!Array.isArray(got)) return yield pair;
+  if (extent === 'scalars') return yield* unmatched(contract, items, wanted, got, pointer);
+  if (got.length !== wanted.length) return yield pair;
+  for (const [index, each] of wanted.entries()) {
+    const inner = { pointer: `${pointer}/${index}`, wanted: each, got: got[index] };
+    yield* mismatches(contract, extent, items, inner);
+  }
+}
+
+function* objectMismatches(
+  contract: Contract,
+  extent: Extent,
+  { properties = {} }: Schema,
+  pair: Pair & { readonly wanted: JsonObject },
+): Generator<Pair> {
+  const { pointer, wanted, got } = pair;
+  if (!isObject(got)) return yield pair;
+  // The content of an object without declared properties is not specified.
+  for (const [name, property] of Object.entries(properties)) {
+    const inner = { pointer: `${pointer}/${name}`, wanted: wanted[name], got: got[name] };
+    if (inner.wanted !== undefined && inner.wanted !== null)
+      yield* mismatches(contract, extent, property, inner);
+    else if (extent === 'complete' && pointer !== '' && isNonDefault(inner.got))
+      yield { ...inner, wanted: undefined };
+  }
 }
 
 /** How each element of the response differs from the closest remaining element of the tenant, in any order. */

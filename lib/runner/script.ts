@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Authorization } from '../client/exchange.ts';
 import { curl, quote } from '../client/reproduce.ts';
 import type { DataSet } from '../contract/data-set.ts';
+import type { JsonObject } from '../contract/json.ts';
 import { type Operation, parseScope, scopesClaim } from '../contract/model.ts';
 import { permittedScopes } from '../tokens/jwt.ts';
 import { type ExchangeStep, type Step, withoutCheckpoint } from './steps.ts';
@@ -31,7 +32,8 @@ export interface ScriptContext extends ScriptOptions {
   readonly nameOf: (dataSet: DataSet) => string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Lifetime in seconds of the tokens that the token command prints. */
+const usualLifetime = 3600;
 
 /** Seconds by which the times of a token may differ from the usual ones. */
 const tolerance = 120;
@@ -190,24 +192,31 @@ class Script {
       claims.scopes,
       scopesClaim(names.flatMap((name) => parseScope(name) ?? [])),
     );
-    const changes = changed(usual.claims ?? {}, claims, ['scopes', 'iat', 'exp']);
+    const changes = this.#changedClaims(claims, now);
     if (!isPlain) changes.scopes = claims.scopes ?? null;
-    const { iat, exp } = claims;
-    if (typeof iat !== 'number') changes.iat = iat ?? null;
-    else if (Math.abs(now - iat) > tolerance) changes.iat = iat;
-    if (typeof exp !== 'number') changes.exp = exp ?? null;
     const header = changed(usual.header ?? {}, given, signature === undefined ? [] : ['jwk']);
     if (signature === 'none') delete header.kid;
-    const lifetime = typeof exp === 'number' ? Math.round(exp - now) + this.#offsetSeconds : 0;
-    const isUsual = Math.abs(lifetime - 3600) < tolerance;
+    const lifetime =
+      typeof claims.exp === 'number' ? Math.round(claims.exp - now) + this.#offsetSeconds : usualLifetime;
+    const isUsual = Math.abs(lifetime - usualLifetime) < tolerance;
     return [
       tokenCommand,
       ...(isPlain ? scopes(names) : []),
-      ...(typeof exp === 'number' && !isUsual ? [`--expires-in ${lifetime}`] : []),
+      ...(isUsual ? [] : [`--expires-in ${lifetime}`]),
       ...(Object.keys(changes).length > 0 ? [`--claims ${quote(JSON.stringify(changes))}`] : []),
       ...(Object.keys(header).length > 0 ? [`--token-header ${quote(JSON.stringify(header))}`] : []),
       ...(signature === undefined ? [] : [`--signature ${signature}`]),
     ].join(' ');
+  }
+
+  /** The claims that differ from those of the token command; null stands for a missing one. */
+  #changedClaims(claims: JsonObject, now: number): Record<string, unknown> {
+    const { iat, exp } = claims;
+    const changes = changed(this.#context.usual?.claims ?? {}, claims, ['scopes', 'iat', 'exp']);
+    if (typeof iat !== 'number') changes.iat = iat ?? null;
+    else if (Math.abs(now - iat) > tolerance) changes.iat = iat;
+    if (typeof exp !== 'number') changes.exp = exp ?? null;
+    return changes;
   }
 
   text(): string {
@@ -223,7 +232,7 @@ class Script {
 }
 
 /** The members of `now` that differ from `usual`; null for missing ones. */
-function changed(usual: Fields, now: Fields, except: readonly string[]): Record<string, unknown> {
+function changed(usual: JsonObject, now: JsonObject, except: readonly string[]): Record<string, unknown> {
   const names = [...new Set([...Object.keys(usual), ...Object.keys(now)])];
   return Object.fromEntries(
     names

@@ -1,11 +1,10 @@
 import { createHmac, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Authorization } from '../client/exchange.ts';
+import type { JsonObject } from '../contract/json.ts';
 import { type Scope, scopesClaim } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
 import type { Signature } from './jwt.ts';
 import { generateSameType, importSigningKey, type SigningKey, sign } from './signing-key.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Mints JSON Web Tokens (RFC 7519): valid ones with the signing key, and invalid ones. */
 export type TokenMinter = Awaited<ReturnType<typeof createTokenMinter>>;
@@ -17,9 +16,9 @@ export interface TokenMinterOptions {
   readonly audience: string;
   readonly clock: Clock;
   /** Claims in addition to the suite's own or in place of them: `client_id` and `jti` of RFC 9068, another `sub`. */
-  readonly claims?: Fields;
+  readonly claims?: JsonObject;
   /** Header parameters in addition to `alg` and `kid` or in place of `typ`: `typ: at+jwt` (RFC 9068, section 2.1). */
-  readonly tokenHeader?: Fields;
+  readonly tokenHeader?: JsonObject;
 }
 
 /** Lifetime of a minted token in seconds. */
@@ -47,8 +46,8 @@ export async function createTokenMinter(options: TokenMinterOptions) {
   };
 
   /** The header of a token that is signed in this way, with changed members; undefined removes one. */
-  const headerOf = (signature: Signature, changes: Fields): Fields => {
-    const header: Fields = {
+  const headerOf = (signature: Signature, changes: JsonObject): JsonObject => {
+    const header: JsonObject = {
       alg: signature === 'none' ? 'none' : signature.startsWith('hmac') ? 'HS256' : key.alg,
       typ: 'JWT',
       ...options.tokenHeader,
@@ -59,7 +58,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     const jwk = createPublicKey(untrustedKey()).export({ format: 'jwk' });
     return { ...header, jwk: { ...jwk, alg: key.alg, kid: header.kid } };
   };
-  const signed = (signature: Signature, claims: Fields, header: Fields): Authorization => {
+  const signed = (signature: Signature, claims: JsonObject, header: JsonObject): Authorization => {
     const input = signingInput(header, claims);
     return {
       value: `Bearer ${input}.${signatureOf(key, untrustedKey, signature, header, input)}`,
@@ -70,7 +69,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
   };
 
   /** A valid token, the same one for the same content. */
-  const valid = (claims: Fields, header: Fields): Authorization => {
+  const valid = (claims: JsonObject, header: JsonObject): Authorization => {
     const input = signingInput(header, claims);
     const token = tokens.get(input) ?? signed('signing-key', claims, header);
     // A large contract needs tens of thousands of tokens, most of them once.
@@ -80,7 +79,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
   };
 
   /** A token with the signature of a valid token with other claims than it shows. */
-  const tampered = async (claims: Fields, shown: Fields): Promise<Authorization> => {
+  const tampered = async (claims: JsonObject, shown: JsonObject): Promise<Authorization> => {
     const { value, header = {} } = valid(claims, headerOf('signing-key', {}));
     const signature = value.slice(value.lastIndexOf('.'));
     const token = `Bearer ${signingInput(header, shown)}${signature}`;
@@ -89,7 +88,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
 
   return {
     /** Claims of a token that is valid now (by the target's clock) and permits the scopes. */
-    claims(scopes: readonly Scope[]): Fields {
+    claims(scopes: readonly Scope[]): JsonObject {
       const now = clock.now();
       const iat = now - (now % stableFor);
       return {
@@ -104,8 +103,8 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     },
     /** A token that is signed in this way. Members of `changes` replace those of the header; undefined removes one. */
     async sign(
-      claims: Fields,
-      changes: Fields = {},
+      claims: JsonObject,
+      changes: JsonObject = {},
       signature: Signature = 'signing-key',
     ): Promise<Authorization> {
       if (signature === 'changed-payload') return tampered({ ...claims, scopes: {} }, claims);
@@ -123,7 +122,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
 }
 
 /** The signing input (RFC 7515, section 5.1), without undefined members. */
-function signingInput(header: Fields, claims: Fields): string {
+function signingInput(header: JsonObject, claims: JsonObject): string {
   return [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 }
 
@@ -132,7 +131,7 @@ function signatureOf(
   key: SigningKey,
   untrustedKey: () => KeyObject,
   signature: Signature,
-  { alg }: Fields,
+  { alg }: JsonObject,
   input: string,
 ): string {
   if (signature === 'none' || signature === 'missing') return '';
