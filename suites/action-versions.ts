@@ -17,7 +17,7 @@ import {
 } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, type Item, key, keys, largest, listing, page } from '../lib/runner/walk.ts';
-import { rounds } from './request-variations.ts';
+import { variationsOf } from './request-variations.ts';
 import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
 /** Sections 2.3 and 4.4: the content of the versions that GET /actions/actions/{actionId}/versions returns. */
@@ -110,7 +110,7 @@ const valueNames = /^(values?|plain_?text|cipher_?text|encrypted(_value)?|hash|p
 
 export const actionVersions: readonly Check[] = [
   requirement('4.4/reads', reading, async (ctx) => {
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       expectStatus(await ctx.call({ variation }), 200, 'no parameter except the action ID is required');
   }),
 
@@ -206,7 +206,7 @@ export const actionVersions: readonly Check[] = [
     const { clock } = ctx;
     const reference = await atLeast(ctx, 1);
     const began = clock.now();
-    const readings = rounds(ctx).map((variation) => ({ days: 400, variation }));
+    const readings = variationsOf(ctx).map((variation) => ({ days: 400, variation }));
     for (const { days, variation } of [{ days: 1, variation: undefined }, ...readings]) {
       await clock.moveTo(began + days * day);
       const later = await all(ctx, largest(ctx), { variation });

@@ -17,7 +17,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { checkpointLifetime, key, keys, largest, page, type Query } from '../lib/runner/walk.ts';
 import { customized, expectTexts } from './custom-text.ts';
-import { expectedOf, isOrdinary } from './experiments-content.ts';
+import { expectedOf, isOrdinaryFilter } from './experiments-content.ts';
 
 /** All operations together: walks through the experiments, with requests to other operations and moves of the clock between pages. */
 
@@ -48,7 +48,7 @@ interface Tenant {
 /** Walks with different filters, and with sizes without a common factor, so that no two are at the same position. */
 function walksOf({ experiments }: DataSet): RunningWalk[] {
   const flows = experiments.map(({ experiment }) => experiment.authentication_flow);
-  const flow = flows.find((each): each is string => typeof each === 'string' && isOrdinary(each));
+  const flow = flows.find((each): each is string => typeof each === 'string' && isOrdinaryFilter(each));
   return [
     { query: {}, take: 7, seen: [] },
     { query: {}, seen: [] },

@@ -15,10 +15,10 @@ import {
   inTurn,
   minted,
   refusalsOf,
-  rounds,
   twoVariations,
+  variationsOf,
 } from './request-variations.ts';
-import { mintedRefused, signatures } from './signatures.ts';
+import { expectMintedRefused, signatures } from './signatures.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens a server accepts. Judged on every operation that requires a token. */
 
@@ -84,7 +84,7 @@ const fromTrustedHosts = [
 
 /** The request is refused with each of these Authorization values, and served with a valid token if there is one. */
 async function expectEachRefused(ctx: RequirementContext, values: Values, because: string): Promise<void> {
-  const all = await settleAll(rounds(ctx), async (variation) =>
+  const all = await settleAll(variationsOf(ctx), async (variation) =>
     (await values(ctx, variation)).flatMap((authorization) => {
       const call = { authorization, variation };
       return authorization === null ? [call, { ...call, headers: fromTrustedHosts }] : [call];
@@ -98,7 +98,7 @@ async function expectEachRefused(ctx: RequirementContext, values: Values, becaus
 }
 
 /** Two requirements: these values are refused with any 4xx status, and with one of `statuses`. */
-const refused = (id: string, statuses: readonly number[], because: string, values: Values): Check[] => [
+const tokensRefused = (id: string, statuses: readonly number[], because: string, values: Values): Check[] => [
   requirement(id, { needs: [], lane: 'parallel' }, (ctx) => expectEachRefused(ctx, values, because)),
   requirement(
     `${id}-401`,
@@ -121,7 +121,7 @@ async function assertTokenRequired(ctx: RequirementContext): Promise<void> {
     throw new NotJudged('the request is served without any token: see 5.1/no-header');
 }
 
-const expired = (id: string, secondsAgo: number): Check =>
+const expiredTokensRefused = (id: string, secondsAgo: number): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
     // For servers that compare times as text (fewer digits than now), or count days in a signed byte (200 days).
@@ -136,7 +136,7 @@ const expired = (id: string, secondsAgo: number): Check =>
       ];
       return settleAll(times, (each) => minted(ctx, each, variation));
     };
-    await mintedRefused(ctx, make, `the token expired ${shortest} seconds ago or earlier`);
+    await expectMintedRefused(ctx, make, `the token expired ${shortest} seconds ago or earlier`);
   });
 
 /** Tokens that permit nothing because of their scopes claim. */
@@ -185,24 +185,24 @@ const withoutActions: MintedTokens = (ctx, variation) => {
 
 const permitsNothing = (id: string, because: string, tokens: MintedTokens): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
-    mintedRefused(ctx, (variation) => tokens(ctx, variation), because, []),
+    expectMintedRefused(ctx, (variation) => tokens(ctx, variation), because, []),
   );
 
 export const authentication: readonly Check[] = [
   ...signatures,
 
   requirement('5.1/valid-token', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const variation of ctx.share(rounds(ctx)))
+    for (const variation of ctx.share(variationsOf(ctx)))
       expectTokenAccepted(
         await ctx.call({ variation, anyQuery: true }),
         'its token is valid and permits the operation',
       );
   }),
 
-  ...refused('5.1/no-header', [401], 'it has no token', async () => [null]),
-  ...refused('5.1/other-scheme', [401], 'its credentials are not a bearer token', otherSchemes),
-  ...refused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
-  ...refused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
+  ...tokensRefused('5.1/no-header', [401], 'it has no token', async () => [null]),
+  ...tokensRefused('5.1/other-scheme', [401], 'its credentials are not a bearer token', otherSchemes),
+  ...tokensRefused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
+  ...tokensRefused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
 
   requirement('5.1/no-header-path', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { operation } = ctx;
@@ -250,7 +250,7 @@ export const authentication: readonly Check[] = [
 
   requirement('5.1/token-in-query', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     await assertTokenRequired(ctx);
-    const calls = await settleAll(rounds(ctx), async (variation) => ({
+    const calls = await settleAll(variationsOf(ctx), async (variation) => ({
       query: { access_token: jwtOf(await minted(ctx, {}, variation)) },
       variation,
     }));
@@ -264,7 +264,7 @@ export const authentication: readonly Check[] = [
 
   requirement('5.1/token-in-cookie', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     await assertTokenRequired(ctx);
-    for (const variation of ctx.share(rounds(ctx))) {
+    for (const variation of ctx.share(variationsOf(ctx))) {
       const jwt = jwtOf(await minted(ctx, {}, variation));
       // With a long token, several cookies would be longer than the header fields that servers read.
       const names = ['access_token', ...(jwt.length > longToken ? [] : ['token', 'jwt', 'Authorization'])];
@@ -297,9 +297,9 @@ export const authentication: readonly Check[] = [
     }
   }),
 
-  expired('7/expired-minutes', widestLeeway + 1),
-  expired('7/expired-hour', hour),
-  expired('7/expired-year', year),
+  expiredTokensRefused('7/expired-minutes', widestLeeway + 1),
+  expiredTokensRefused('7/expired-hour', hour),
+  expiredTokensRefused('7/expired-year', year),
 
   requirement('7/expires-with-time', { needs: ['mint', 'clock'], lane: 'exclusive' }, async (ctx) => {
     const { clock, minter } = ctx;
@@ -311,7 +311,7 @@ export const authentication: readonly Check[] = [
     const tokens = await settleAll([minute, hour], async (lifetime) => {
       const authorization = await minted(ctx, { exp: now + lifetime });
       // It is sent in the same variations before and after it expires.
-      const variations = ctx.share(rounds(ctx)).slice(0, lifetime === hour ? undefined : 1);
+      const variations = ctx.share(variationsOf(ctx)).slice(0, lifetime === hour ? undefined : 1);
       const calls = variations.map((variation) => ({ authorization, variation, variedAs: 'one row' }));
       return { lifetime, calls };
     });
@@ -357,7 +357,7 @@ export const authentication: readonly Check[] = [
         minted(ctx, { scopes: undefined, ...each }, variation),
       );
     const because = 'its scope is in the claim scope, scp or permissions, not in the scopes map';
-    await mintedRefused(ctx, make, because, [403, 401]);
+    await expectMintedRefused(ctx, make, because, [403, 401]);
   }),
 
   observation('5.2/no-expiry', { needs: ['mint'], lane: 'parallel' }, async (ctx) =>

@@ -64,7 +64,7 @@ async function expectNoToken(ctx: Context, changes: Changes, because: string, st
   expectThat(!token, `no token, because ${because}`, 'an access token', result.exchange);
 }
 
-const refused = (
+const tokenRequestsRefused = (
   id: string,
   because: string,
   cases: (client: ClientCredentials) => readonly Changes[],
@@ -185,17 +185,17 @@ export const clientCredentials: readonly Check[] = [
       if (status(await requestToken(ctx, {}, { ...style, place })) < 300)
         await expectWrong('not-the-secret', { place, shownSecret: 'not-the-secret' });
   }),
-  refused('5.4/unknown-client', 'the client does not exist', ({ client_id: id }) => [
+  tokenRequestsRefused('5.4/unknown-client', 'the client does not exist', ({ client_id: id }) => [
     { client_id: 'no-such-client' },
     { client_id: `${id}x` },
     { client_id: '%' },
   ]),
-  refused('5.4/missing-fields', 'a field is missing', () => [
+  tokenRequestsRefused('5.4/missing-fields', 'a field is missing', () => [
     { grant_type: undefined },
     { client_id: undefined },
     { client_secret: undefined },
   ]),
-  refused('5.4/unsupported-grant', 'the grant type does not exist', () => [
+  tokenRequestsRefused('5.4/unsupported-grant', 'the grant type does not exist', () => [
     { grant_type: 'no_such_grant' },
     { grant_type: 'client_credentials_x' },
   ]),

@@ -8,7 +8,7 @@ import { type Check, type ContextFor, requirement } from '../lib/runner/requirem
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { largeAuthorization } from '../lib/runner/vary.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
-import { inTurn, rounds, twoVariations } from './request-variations.ts';
+import { inTurn, twoVariations, variationsOf } from './request-variations.ts';
 
 /** Section 5, request correlation: the tenant logs contain the client's correlation ID of a mutating request. */
 
@@ -118,7 +118,7 @@ const withoutId = (ctx: RequirementContext): Call => ({
 const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<CallResult>): Check =>
   requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
     const [longest = 0, ...others] = (await lengths(ctx)).toReversed();
-    for (const variation of rounds(ctx)) {
+    for (const variation of variationsOf(ctx)) {
       // All of them have the same variation.
       const same = { variation, variedAs: 'one row' };
       const without = status(await send(ctx, { ...withoutId(ctx), ...same }));
@@ -166,7 +166,7 @@ export const correlation: readonly Check[] = [
     };
     const sent: Awaited<ReturnType<typeof send>>[] = [];
     // IDs that a server may parse as a UUID, a number or a formula, trim, or compare without regard to case.
-    for (const variation of rounds(ctx)) {
+    for (const variation of variationsOf(ctx)) {
       const number = ctx.seed + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
       const others = [`00${number}`, `${number}e3`, `"${number}"`, `=-${number}_`];

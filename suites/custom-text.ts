@@ -6,7 +6,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectNotServed, expectStatus } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { rounds } from './request-variations.ts';
+import { variationsOf } from './request-variations.ts';
 
 /** Sections 2.5 and 4.5: GET /self-service-profiles/{id}/custom-text/{language}/{page}. */
 
@@ -142,7 +142,7 @@ export const customText: readonly Check[] = [
   requirement('4.5/text-content', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const [first] = customized(ctx.dataSet);
     if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       await expectCustomized(ctx, { ...first, call: { ...first.call, variation } });
   }),
 
@@ -164,7 +164,7 @@ export const customText: readonly Check[] = [
     const empty = withoutText(ctx.dataSet);
     if (empty.length === 0) return;
     const { path } = first.call;
-    for (const variation of rounds(ctx)) {
+    for (const variation of variationsOf(ctx)) {
       const id = empty[variation % empty.length] ?? '';
       const result = await ctx.call({ path: { ...path, id }, variation });
       if (!isMapOfStrings(result)) continue;

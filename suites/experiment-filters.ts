@@ -28,7 +28,7 @@ import {
   valuesOf,
 } from './experiments-content.ts';
 import { onFirstPages, onOnlyPages, refusesNoText } from './filtered-exchanges.ts';
-import { rounds, twoVariations } from './request-variations.ts';
+import { twoVariations, variationsOf } from './request-variations.ts';
 import { refusesNone } from './valid-exchanges.ts';
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
@@ -206,7 +206,7 @@ export const experimentFilters: readonly Check[] = [
       examples: [...spellings, 'running', 'all', '*', 'null', 'constructor', 'built'],
     });
     // With every other parameter that may be combined with it.
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       for (const state of [known.slice(0, 2).join(), known[0]?.toUpperCase(), '1'])
         await judge(state, variation);
     const { next } = await page(ctx, { status: known[0], take: 1 });
@@ -224,7 +224,7 @@ export const experimentFilters: readonly Check[] = [
     { needs: ['token'], lane: 'parallel' },
     async (ctx) => {
       for (const state of statuses(ctx))
-        for (const variation of rounds(ctx)) {
+        for (const variation of variationsOf(ctx)) {
           const result = await ctx.call({ query: { status: state }, anyQuery: true, variation });
           expectStatus(result, 200, `${state} is a status`);
         }
@@ -312,7 +312,7 @@ export const experimentFilters: readonly Check[] = [
     { needs: ['token'], lane: 'parallel' },
     async (ctx) => {
       for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
-        for (const variation of ctx.share(rounds(ctx))) {
+        for (const variation of ctx.share(variationsOf(ctx))) {
           const result = await ctx.call({ query: { [field]: unusualTexts.join('') }, variation });
           // Finds the one that is refused.
           for (const value of status(result) === 200 ? [] : unusualTexts)

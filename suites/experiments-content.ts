@@ -78,7 +78,7 @@ export function fieldOf(ctx: RequirementContext, item: Item, field: string): unk
 }
 
 /** True for values that gateways pass and frameworks do not change: no surrounding blanks, quotes, wildcards or markup. */
-export const isOrdinary = (value: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(value);
+export const isOrdinaryFilter = (value: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(value);
 
 export const isBeyondAscii = (value: string): boolean => /[^ -~]/.test(value);
 
@@ -98,7 +98,7 @@ export async function valuesOf(
       (known ?? (await wholeListing(ctx)).items)
         .map((item) => item[field])
         .filter((value): value is string => typeof value === 'string' && value !== '')
-        .filter((value) => isOrdinary(value) === (which === 'ordinary')),
+        .filter((value) => isOrdinaryFilter(value) === (which === 'ordinary')),
     ),
   ];
   if (values.length === 0 && which === 'ordinary')

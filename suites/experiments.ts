@@ -23,7 +23,13 @@ import {
 } from '../lib/runner/walk.ts';
 import { statuses } from './experiments-content.ts';
 import { raw } from './phone-messages.ts';
-import { expectSamePage, rounds, roundsAndAgain, sizesServed, spellings } from './request-variations.ts';
+import {
+  expectSamePage,
+  sizesServed,
+  spellings,
+  variationsAndAgain,
+  variationsOf,
+} from './request-variations.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
 
@@ -54,7 +60,7 @@ const takesRefused = (
       examples: examples.toSpliced(1, 1),
     });
     // With every other parameter that may be combined with it.
-    for (const variation of roundsAndAgain(ctx))
+    for (const variation of variationsAndAgain(ctx))
       for (const take of examples.slice(0, 2))
         await expect400(ctx, { query: { take }, variation }, `take=${take} ${because}`);
     const { next } = await page(ctx, { take: 2 });
@@ -80,7 +86,7 @@ const content = (id: string, expectSame: typeof expectContent): Check =>
 
 export const experiments: readonly Check[] = [
   requirement('4.2/reads', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       expectStatus(await ctx.call({ variation, anyQuery: true }), 200, 'no parameter is required');
   }),
 
@@ -151,7 +157,7 @@ export const experiments: readonly Check[] = [
   })),
 
   requirement('4.2/take-empty', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       await expect400(ctx, { query: { take: '' }, variation }, 'an empty string is not an integer');
     await ctx.twin({ query: { take: 1 } });
   }),

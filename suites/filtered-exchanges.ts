@@ -3,7 +3,7 @@ import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectNone, expectThat, show } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { key, keys, listing } from '../lib/runner/walk.ts';
-import { expectedOf, type Filter, isBeyondAscii, isOrdinary } from './experiments-content.ts';
+import { expectedOf, type Filter, isBeyondAscii, isOrdinaryFilter } from './experiments-content.ts';
 
 /** Section 4.2: what the filters of every listing of experiments show, whichever requirement sent it. */
 
@@ -15,7 +15,7 @@ export const onFirstPages =
     const [wanted = '', another] = searchParams.getAll(field);
     // A checkpoint may contain the filters of its walk.
     if (another !== undefined || searchParams.has('from')) return false;
-    if (search.includes('+') || !isOrdinary(wanted)) return false;
+    if (search.includes('+') || !isOrdinaryFilter(wanted)) return false;
     const listed = listedItems(exchange, operation);
     if (listed === undefined || dataSet === undefined) return false;
     const values = new Map(
@@ -54,7 +54,7 @@ export const onOnlyPages =
     if (dataSet === undefined || listed === undefined || from !== undefined || hasNext) return false;
     // A repeated filter may have another meaning.
     if (filters[field] === undefined || searchParams.size !== Object.keys(sent).length) return false;
-    if (search.includes('+') || !Object.values(filters).every(isOrdinary)) return false;
+    if (search.includes('+') || !Object.values(filters).every(isOrdinaryFilter)) return false;
     const { wanted } = expectedOf(dataSet.experiments, filters);
     // 8/checkpoint-next-present reports a next that is missing.
     if (wanted.length > Number(take ?? listing(operation).size.default)) return false;

@@ -6,7 +6,7 @@ import { type Check, observation, requirement } from '../lib/runner/requirement.
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { type Field, fields, twin, validMessages } from './phone-messages.ts';
-import { inTurn, rounds } from './request-variations.ts';
+import { inTurn, variationsOf } from './request-variations.ts';
 
 /** Section 4.1: invalid templates, and the error message about them. */
 
@@ -53,7 +53,7 @@ async function eachInvalid(
   judge: (template: string, variation?: number) => Promise<void>,
   { first = 0, examples = unclosed, share = 8 }: Chosen = {},
 ): Promise<void> {
-  const variations = rounds(ctx);
+  const variations = variationsOf(ctx);
   // Consecutive requests have different tokens: a service may remember the last one.
   for (const template of examples) for (const variation of variations) await judge(template, variation);
   // It may also remember its response to an equal request.
@@ -90,7 +90,7 @@ function strings(value: unknown): readonly string[] {
 }
 
 /** A server may refuse a longer text, a line feed or an emoji for another reason, with another message (section 7, row 400). */
-const isOrdinary = (template: string): boolean =>
+const isShortLine = (template: string): boolean =>
   template.length <= shortTemplateCharacters && !/[\p{Cc}\p{Extended_Pictographic}]/u.test(template);
 
 interface TemplateMessage {
@@ -130,7 +130,7 @@ const ofMessage = (
         // The requirements on invalid templates report a refusal with another status.
         if (status(result) < 300) expectStatus(result, 400, `${field} is not a valid template`);
         const message = templateMessage(result);
-        if (status(result) !== 400 || (message === undefined && !isOrdinary(template))) continue;
+        if (status(result) !== 400 || (message === undefined && !isShortLine(template))) continue;
         if (judge(message, result)) found += 1;
       }
     };
@@ -202,7 +202,7 @@ export const invalidTemplates: readonly Check[] = [
         if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
         await assertSingleMessages(ctx);
         expectStatus(result, 400, 'neither message is a valid template');
-        if (found === undefined && !isOrdinary(template)) return;
+        if (found === undefined && !isShortLine(template)) return;
         throw new Violation(
           "a message 'Invalid <field> template: <error details>.' about one of them",
           show(response(result).text),

@@ -66,20 +66,26 @@ const judge =
   };
 
 /** The selected clients whose scopes do not permit the operation are refused with 403. */
-const refused = (what: string, selects: Selection['selects']) =>
+const clientsRefused = (what: string, selects: Selection['selects']) =>
   judge({ what, selects: (token, operation) => !isPermitted(token, operation) && selects(token, operation) });
 
 /** Checks that judge a requirement in part, by its slug. */
 export const byKnownClients: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
   'required-scope': judge(permitted),
-  'each-scope-alone': refused('only one scope, not the required one', ({ scopes }) => scopes.length === 1),
-  'wrong-verb': refused('another verb on the required resource', ({ scopes }, operation) =>
+  'each-scope-alone': clientsRefused(
+    'only one scope, not the required one',
+    ({ scopes }) => scopes.length === 1,
+  ),
+  'wrong-verb': clientsRefused('another verb on the required resource', ({ scopes }, operation) =>
     operation.scopes.some(({ resource }) => scopes.some((name) => name.endsWith(`:${resource}`))),
   ),
-  'wrong-resource': refused('the required verb on other resources only', ({ scopes }, operation) =>
+  'wrong-resource': clientsRefused('the required verb on other resources only', ({ scopes }, operation) =>
     operation.scopes.some(({ verb }) => scopes.some((name) => name.startsWith(`${verb}:`))),
   ),
-  'all-but-required': refused('several scopes, but not the required one', ({ scopes }) => scopes.length > 1),
+  'all-but-required': clientsRefused(
+    'several scopes, but not the required one',
+    ({ scopes }) => scopes.length > 1,
+  ),
   'among-others': judge({
     what: 'the required scope among others',
     selects: (token, operation) =>
@@ -89,7 +95,7 @@ export const byKnownClients: Readonly<Record<string, (ctx: RequirementContext) =
 };
 
 /** A client whose token has an empty scopes map is refused with 403. */
-export const emptyScopes = refused('a token with an empty scopes map', ({ authorization }) => {
+export const emptyScopes = clientsRefused('a token with an empty scopes map', ({ authorization }) => {
   const scopes = authorization.claims?.scopes;
   return isObject(scopes) && Object.keys(scopes).length === 0;
 });

@@ -11,7 +11,7 @@ import { expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
 import { expectKept, expectNotStored, policyToKeep } from './refused-effects.ts';
-import { rounds, twoVariations } from './request-variations.ts';
+import { twoVariations, variationsOf } from './request-variations.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of up to 1 megabyte, and refuses larger ones. */
 
@@ -101,7 +101,7 @@ async function requiresLength(ctx: RequirementContext, { exchange }: CallResult)
   return status(await ctx.probe({ body: jsonBody(ctx, 0, true) })) === 411;
 }
 
-const accepted = (id: string, chunked: boolean): Check =>
+const payloadAccepted = (id: string, chunked: boolean): Check =>
   largeRequirement(id, updating, async (ctx) => {
     const { accepts } = ctx.contract.payload;
     const because = `its body has only ${accepts} bytes`;
@@ -116,7 +116,7 @@ const accepted = (id: string, chunked: boolean): Check =>
     }
   });
 
-const refused = (id: string, chunked: boolean): Check =>
+const payloadRefused = (id: string, chunked: boolean): Check =>
   largeRequirement(id, updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
     const json = jsonBody(ctx, refuses, chunked);
@@ -164,8 +164,8 @@ const refusedFarOver = (id: string, bodyOf: typeof jsonBody): Check =>
   });
 
 export const payloadLimit: readonly Check[] = [
-  accepted('8/payload-accepted', false),
-  accepted('8/payload-accepted-chunked', true),
+  payloadAccepted('8/payload-accepted', false),
+  payloadAccepted('8/payload-accepted-chunked', true),
 
   largeRequirement('8/payload-accepted-form', updating, async (ctx) => {
     const { result, padding } = await acceptedForm(ctx);
@@ -176,8 +176,8 @@ export const payloadLimit: readonly Check[] = [
       expectServed(await ctx.call({ body, variation }), 'an equivalent form was accepted');
   }),
 
-  refused('8/payload-refused', false),
-  refused('8/payload-refused-chunked', true),
+  payloadRefused('8/payload-refused', false),
+  payloadRefused('8/payload-refused-chunked', true),
 
   largeRequirement('8/payload-refused-form', updating, async (ctx) => {
     const { refuses } = ctx.contract.payload;
@@ -204,7 +204,7 @@ export const payloadLimit: readonly Check[] = [
       const first = Number(chunked);
       const body = jsonBody(ctx, refuses * farOverLimit, chunked);
       const refused = await refusedOverLimit(ctx, { body, variation: first, variedAs });
-      for (const variation of [first, ...rounds(ctx).filter((each) => each !== first)]) {
+      for (const variation of [first, ...variationsOf(ctx).filter((each) => each !== first)]) {
         const after = await ctx.call({ variation, variedAs });
         const { response: served, failure } = after.exchange;
         // A target that refuses connections is down: that is an error of the run.
@@ -245,7 +245,7 @@ export const payloadLimit: readonly Check[] = [
     const { refuses } = ctx.contract.payload;
     const before = await ctx.optional.inspect?.();
     const policy = before && policyToKeep(ctx, before);
-    for (const variation of rounds(ctx)) {
+    for (const variation of variationsOf(ctx)) {
       const call = { body: jsonBody(ctx, refuses, false), path: policy?.path, variation };
       const result = await ctx.probe(call);
       expectTooLarge(result, refuses);

@@ -32,7 +32,7 @@ import {
   validMessages,
 } from './phone-messages.ts';
 import { expectNotStored } from './refused-effects.ts';
-import { rounds, twoVariations } from './request-variations.ts';
+import { twoVariations, variationsOf } from './request-variations.ts';
 import { acceptedWith200, refusesNoMessages } from './valid-exchanges.ts';
 
 /** Sections 2.1 and 4.1: accepted updates with PUT /guardian/factors/phone/templates, their responses and what is stored. */
@@ -58,7 +58,7 @@ const shownMessages = (result: CallResult): Partial<Messages> =>
   );
 
 /** The messages in a 2xx response are those sent. Another requirement judges whether there are any. */
-const echoes = (id: string, examples: readonly Messages[], { call, share }: Encoding): Check =>
+const updatesAreEchoed = (id: string, examples: readonly Messages[], { call, share }: Encoding): Check =>
   requirement(id, { ...updating, lane: 'operation' }, async (ctx) => {
     let shown = 0;
     const judge = async (sent: Messages) => {
@@ -91,8 +91,8 @@ async function expectStored(
       throw new NotJudged(
         `the update was refused with ${status(result)}: see 4.1/json-accepted and 4.1/form-accepted`,
       );
-    const isStored = ({ phone_templates: stored }: DataSet) =>
-      fields.every((field) => stored[field] === sent[field]);
+    const isStored = ({ phone_templates: updatesAreStored }: DataSet) =>
+      fields.every((field) => updatesAreStored[field] === sent[field]);
     // The specification does not say that an update takes effect at once. After one timeout there is no more waiting.
     const limitMs = timedOut.has(ctx) ? 0 : ctx.run.effectWaitMs;
     const stored = await ctx.eventually(() => ctx.control.inspect(), limitMs, isStored);
@@ -266,8 +266,8 @@ export const phoneTemplates: readonly Check[] = [
     }
   }),
 
-  echoes('4.1/answer-echoes', [...ordinaryExamples, ...unusualExamples], asJson),
-  echoes('4.1/answer-echoes-form', [...ordinaryExamples, ...unusualExamples.slice(0, -1)], asForms),
+  updatesAreEchoed('4.1/answer-echoes', [...ordinaryExamples, ...unusualExamples], asJson),
+  updatesAreEchoed('4.1/answer-echoes-form', [...ordinaryExamples, ...unusualExamples.slice(0, -1)], asForms),
 
   exchangeCheck('4.1/answer-no-third-field', updating.needs, (exchange) => {
     const { status, json } = exchange.response ?? {};
@@ -302,7 +302,7 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement('4.1/refused-not-stored', inspecting, async (ctx) => {
     const updates = [
-      ...rounds(ctx).map((variation) => ({
+      ...variationsOf(ctx).map((variation) => ({
         ending: '',
         call: (sent: Messages): Call =>
           variation % 2 === 0

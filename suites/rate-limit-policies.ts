@@ -5,7 +5,7 @@ import { expectEqual, expectNotServed, expectServed, expectThat, isRefusal } fro
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
-import { rounds } from './request-variations.ts';
+import { variationsOf } from './request-variations.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
 
@@ -61,7 +61,7 @@ const deletable = (
     }
     if (inspect === undefined) return;
     // A few ids in every variation, many in one.
-    const variations = own.length > fewIds ? rounds(ctx).slice(1, 2) : rounds(ctx);
+    const variations = own.length > fewIds ? variationsOf(ctx).slice(1, 2) : variationsOf(ctx);
     for (const variation of variations) {
       await ctx.control.seed(data);
       const deletions = await settleAll(own.toReversed(), async (each) => ({
@@ -231,7 +231,7 @@ export const rateLimitPolicies: readonly Check[] = [
     }
     // A deletion of a missing policy must not delete another one either.
     const missing = missingIds(ctx);
-    for (const variation of rounds(ctx)) {
+    for (const variation of variationsOf(ctx)) {
       for (const id of variation % 2 === 0 ? missing.slice(0, 4) : missing.slice(4)) {
         const after = await storedPolicies(ctx.control);
         const refusal = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
@@ -259,7 +259,7 @@ export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'operation' }, async (ctx) => {
     const { inspect } = ctx.optional;
     const ids = ctx.share(tooLong(ctx), 2);
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       for (const id of ids) {
         // Only policies that a cut of the id at either end would name: deletions of other requirements may still be under way.
         const cut = (ids: readonly string[] = []) =>

@@ -10,7 +10,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { widestLeeway } from './authentication.ts';
 import { tokenWithout } from './known-clients.ts';
-import { minted, rounds } from './request-variations.ts';
+import { minted, variationsOf } from './request-variations.ts';
 
 /** Section 5, items 1 and 3, and section 7: a request that is refused for its token has no effect. */
 
@@ -105,7 +105,7 @@ async function expectUnchanged(
   const text = `refused ${ctx.seed}`;
   const messages = { enrollment_message: text, verification_message: text };
   const policy = policyToKeep(ctx, await ctx.control.inspect());
-  const calls = await settleAll(rounds(ctx), async (variation) => {
+  const calls = await settleAll(variationsOf(ctx), async (variation) => {
     const sent = variation % 2 === 0 ? { json: messages } : { form: messages };
     const authorization = await token(variation);
     return { ...(ctx.operation.body && sent), path: policy?.path, variation, authorization };

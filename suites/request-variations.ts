@@ -80,19 +80,19 @@ export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claim
   minter.sign({ ...minter.claims(operation.scopes, variation), ...changes });
 
 /** Variations in which a request is sent so that it meets every class; one in a run of few examples. */
-export function rounds({ run, operation }: RequirementContext): readonly number[] {
+export function variationsOf({ run, operation }: RequirementContext): readonly number[] {
   return [...Array(Math.ceil(run.neutral.rowsOfGroup(operation) * shareOfExamples(run))).keys()];
 }
 
 /** The same variations, and the first one again: a service may remember its response to an equal request. */
-export const roundsAndAgain = (ctx: RequirementContext): readonly number[] => [...rounds(ctx), 0];
+export const variationsAndAgain = (ctx: RequirementContext): readonly number[] => [...variationsOf(ctx), 0];
 
 /**
  * Two of these variations, which share no class, for requests that are large or many; one in a run of few examples.
  * @param first number of the first one. Default: 0
  */
 export const twoVariations = (ctx: RequirementContext, first = 0): readonly number[] =>
-  rounds(ctx)
+  variationsOf(ctx)
     .slice(0, 2)
     .map((variation) => first + variation);
 
@@ -118,7 +118,7 @@ export const sizesServed = (id: string, needs: readonly Capability[], name: 'tak
         const result = await ctx.call({ query: { [name]: size }, anyQuery: name === 'take', variation });
         expectServed(result, `${name}=${size} is within its bounds`);
       };
-      for (const variation of rounds(ctx)) for (const size of [most, 1]) await judge(size, variation);
+      for (const variation of variationsOf(ctx)) for (const size of [most, 1]) await judge(size, variation);
       await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
         runs: Math.ceil(ctx.run.runs / 8),
         examples: [2, usual - 1, usual, usual + 1, most - 1],

@@ -7,7 +7,7 @@ import { expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { byKnownClients, emptyScopes } from './known-clients.ts';
-import { expectLaterPageRefused, rounds } from './request-variations.ts';
+import { expectLaterPageRefused, variationsOf } from './request-variations.ts';
 
 /**
  * Section 5, items 3 and 5: an operation is permitted if and only if the token's scopes contain the required one. Each
@@ -77,23 +77,26 @@ async function eachForbidden(
   because: (scope: Scope) => string,
   recordScopeResult: (scope: Scope, code: number) => void = () => {},
 ): Promise<void> {
-  const refused = async (group: readonly Scope[]): Promise<void> => {
+  const expectGroupRefused = async (group: readonly Scope[]): Promise<void> => {
     const [first, ...more] = group;
     if (first === undefined) return;
     if (permits(ctx.operation, group)) {
-      if (more.length > 0) await settleAll(halves(group), refused);
+      if (more.length > 0) await settleAll(halves(group), expectGroupRefused);
       return;
     }
     const result = await ctx.probe({ authorization: await ctx.token(group) });
     // The scopes may permit the operation only together, which 5.5/all-but-required reports.
     if (!isRefusal(result) && more.length > 0) {
-      await settleAll(halves(group), refused);
+      await settleAll(halves(group), expectGroupRefused);
       return;
     }
     for (const each of group) recordScopeResult(each, status(result));
     expectRefused(result, more.length === 0 ? because(first) : withoutRequired(group), [403]);
   };
-  await settleAll(ctx.run.matrix === 'full' ? candidates.map((each) => [each]) : split(candidates), refused);
+  await settleAll(
+    ctx.run.matrix === 'full' ? candidates.map((each) => [each]) : split(candidates),
+    expectGroupRefused,
+  );
 }
 
 const halves = (group: readonly Scope[]): readonly (readonly Scope[])[] => [
@@ -207,7 +210,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       const result = await ctx.probe({ authorization: await ctx.token([each]) });
       expectRefused(result, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
     });
-    for (const variation of ctx.share(rounds(ctx))) {
+    for (const variation of ctx.share(variationsOf(ctx))) {
       const result = await ctx.probe({ authorization: await ctx.token(refused, variation), variation });
       expectRefused(result, withoutRequired(refused));
     }
@@ -216,7 +219,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
 
   'all-but-required': async (ctx) => {
     const groups = [similarScopes(ctx), ...split(others(ctx)), manyResources(ctx)];
-    for (const variation of ctx.share(rounds(ctx)))
+    for (const variation of ctx.share(variationsOf(ctx)))
       await settleAll(variation === 0 ? groups : groups.slice(0, -1), (group) =>
         expectForbidden(ctx, group, withoutRequired(group), variation),
       );
@@ -244,7 +247,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       insertInto(group, [0, group.length / 2, group.length][index % 3] ?? 0),
     );
     const calls = [
-      ...rounds(ctx).flatMap((variation) => sets.map((scopes) => ({ scopes, variation }))),
+      ...variationsOf(ctx).flatMap((variation) => sets.map((scopes) => ({ scopes, variation }))),
       ...large.map((scopes) => ({ scopes, variation: 0 })),
     ];
     const names = needed.map(({ name }) => name).join(' and ');
@@ -298,7 +301,7 @@ export const scopes: readonly Check[] = [
     await ctx.twin();
     const make = (variation: number) =>
       minter.sign({ ...minter.claims(ctx.operation.scopes, variation), scopes: {} });
-    for (const variation of ctx.share(rounds(ctx))) {
+    for (const variation of ctx.share(variationsOf(ctx))) {
       const result = await ctx.probe({ authorization: await make(variation), variation });
       expectRefused(result, 'the token permits nothing', [403]);
     }

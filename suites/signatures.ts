@@ -4,7 +4,7 @@ import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { signatures as allSignatures } from '../lib/tokens/jwt.ts';
-import { type Claims, expectLaterPageRefused, inTurn, minted, rounds } from './request-variations.ts';
+import { type Claims, expectLaterPageRefused, inTurn, minted, variationsOf } from './request-variations.ts';
 
 /** Section 7, row 401: signatures of tokens. Judged on every operation that requires a token. */
 
@@ -13,7 +13,7 @@ import { type Claims, expectLaterPageRefused, inTurn, minted, rounds } from './r
  * caches valid tokens by a part of their text.
  * @param make makes one token of each kind, for each variation
  */
-export async function mintedRefused(
+export async function expectMintedRefused(
   ctx: ContextFor<'mint'>,
   make: (variation: number) => Promise<readonly Authorization[]>,
   because: string,
@@ -22,7 +22,7 @@ export async function mintedRefused(
   await ctx.twin({ authorization: await minted(ctx) });
   const tokens = await make(0);
   const calls = tokens.map((authorization) => ({ authorization, variation: 0 }));
-  for (const variation of rounds(ctx).slice(1))
+  for (const variation of variationsOf(ctx).slice(1))
     for (const authorization of await make(variation)) calls.push({ authorization, variation });
   const tried = ctx.share(calls, 3);
   await settleAll(tried, async (call) => expectRefused(await ctx.probe(call), because, wanted));
@@ -36,17 +36,22 @@ type WrongTokens = (
 ) => Promise<readonly Authorization[]>;
 
 /** Tokens with wrong signatures are refused, although their claims permit the operation. */
-const wrong = (id: string, because: string, tokens: WrongTokens, wanted: readonly number[] = [401]): Check =>
+const wrongSignatures = (
+  id: string,
+  because: string,
+  tokens: WrongTokens,
+  wanted: readonly number[] = [401],
+): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const make = (variation: number) =>
       tokens(ctx, () => ctx.minter.claims(ctx.operation.scopes, variation), variation);
-    await mintedRefused(ctx, make, because, wanted);
+    await expectMintedRefused(ctx, make, because, wanted);
   });
 
 /** The same, each time after a valid token with the same claims was accepted, which a server may cache by a part of its text. */
-const wrongAfterValid = (id: string, because: string, tokens: WrongTokens): Check =>
+const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTokens): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    for (const variation of ctx.share(rounds(ctx))) {
+    for (const variation of ctx.share(variationsOf(ctx))) {
       const claims = ctx.minter.claims(ctx.operation.scopes, variation);
       const sameVariation = { variation, variedAs: 'good and wrong', anyQuery: true };
       const authorization = await ctx.minter.sign(claims);
@@ -62,7 +67,7 @@ const wrongAfterValid = (id: string, because: string, tokens: WrongTokens): Chec
 const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(der|kid)$/.test(each));
 
 export const signatures: readonly Check[] = [
-  wrong('7/alg-none', 'the token is not signed', (ctx, claims, variation) =>
+  wrongSignatures('7/alg-none', 'the token is not signed', (ctx, claims, variation) =>
     // Each with the trusted key's kid in some variations, and without it in the others.
     settleAll(['none', 'nOnE'].entries(), ([index, alg]) => {
       const header = { alg, ...((variation + index) % 2 === 1 && { kid: undefined }) };
@@ -70,7 +75,7 @@ export const signatures: readonly Check[] = [
     }),
   ),
 
-  wrong(
+  wrongSignatures(
     '7/hmac-public-key',
     'the token is signed with the public key as an HMAC secret',
     (ctx, claims, variation) => {
@@ -89,24 +94,27 @@ export const signatures: readonly Check[] = [
     },
   ),
 
-  wrongAfterValid(
+  wrongSignaturesAfterValid(
     '7/untrusted-key',
     "the token's signature was made with a key other than the trusted one of its kid",
     async ({ minter }, claims) => [await minter.sign(claims(), {}, 'untrusted-key')],
   ),
 
-  wrong('7/unknown-kid', "the token's signature was made with an untrusted key", (ctx, claims, variation) =>
-    settleAll(
-      [
-        { kid: 'no-such-key' },
-        { kid: undefined, ...(variation % 2 === 1 && { typ: undefined }) },
-        ...inTurn(ctx, [{ kid: '../../dev/null' }, { kid: '' }, { kid: 'k'.repeat(80) }], variation),
-      ],
-      (header: Claims) => ctx.minter.sign(claims(), header, 'untrusted-key'),
-    ),
+  wrongSignatures(
+    '7/unknown-kid',
+    "the token's signature was made with an untrusted key",
+    (ctx, claims, variation) =>
+      settleAll(
+        [
+          { kid: 'no-such-key' },
+          { kid: undefined, ...(variation % 2 === 1 && { typ: undefined }) },
+          ...inTurn(ctx, [{ kid: '../../dev/null' }, { kid: '' }, { kid: 'k'.repeat(80) }], variation),
+        ],
+        (header: Claims) => ctx.minter.sign(claims(), header, 'untrusted-key'),
+      ),
   ),
 
-  wrong(
+  wrongSignatures(
     '7/embedded-key',
     'the token is signed with a key that only its own header names (RFC 7515, sections 4.1.2 to 4.1.5)',
     (ctx, claims, variation) => {
@@ -126,7 +134,7 @@ export const signatures: readonly Check[] = [
     },
   ),
 
-  wrongAfterValid(
+  wrongSignaturesAfterValid(
     '7/payload-changed',
     "the token's payload was changed after it was signed",
     async ({ minter, operation }, claims) => [
@@ -136,7 +144,7 @@ export const signatures: readonly Check[] = [
     ],
   ),
 
-  wrong(
+  wrongSignatures(
     '7/signature-missing',
     "the token's signature was removed or damaged",
     async (ctx, claims, variation) => {

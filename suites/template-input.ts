@@ -6,7 +6,13 @@ import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { defaults, type Field, raw, twin, validMessages } from './phone-messages.ts';
-import { expectRefusalsWith, inTurn, refusalsOf, rounds, roundsAndAgain } from './request-variations.ts';
+import {
+  expectRefusalsWith,
+  inTurn,
+  refusalsOf,
+  variationsAndAgain,
+  variationsOf,
+} from './request-variations.ts';
 
 /** Section 4.1: invalid bodies of PUT /guardian/factors/phone/templates, apart from invalid templates. */
 
@@ -14,7 +20,7 @@ const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 
 const missing = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
-    for (const variation of roundsAndAgain(ctx)) {
+    for (const variation of variationsAndAgain(ctx)) {
       const { [field]: _, ...json } = variation % 2 === 0 ? validMessages : defaults(ctx);
       await expect400(ctx, { json, variation }, `${field} is missing`);
     }
@@ -28,7 +34,7 @@ const wrongType = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
     const judge = (value: unknown, variation?: number, others: object = validMessages) =>
       expect400(ctx, { json: { ...others, [field]: value }, variation }, `${field} is not a string`);
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       for (const values of otherTypes) await judge(values[variation % values.length], variation);
     // Both messages have another type.
     await judge(1, undefined, { enrollment_message: 1, verification_message: 1 });
@@ -46,10 +52,10 @@ const otherTypes = [[0, -1, 1e19], [true, false], [null], [{}, { text: 'text' }]
 const nested = '['.repeat(2_000);
 
 /** Each of these bodies is refused with a 4xx status. */
-const refused = (id: string, because: string, bodies: readonly string[]): Check =>
+const bodiesRefused = (id: string, because: string, bodies: readonly string[]): Check =>
   requirement(id, updating, async (ctx) => {
     // The first one in every variation, the others in two.
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       for (const body of ctx.share(variation < 2 ? bodies : bodies.slice(0, 1))) {
         const result = await ctx.probe({ ...raw(body), variation });
         // 7/no-server-error reports a parser that runs out of stack, as that of Python does.
@@ -103,7 +109,7 @@ export const templateInput: readonly Check[] = [
   requirement('4.1/form-required', updating, async (ctx) => {
     const { enrollment_message, verification_message } = validMessages;
     await expect400(ctx, { form: '' }, 'both messages are missing');
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       for (const form of [{ enrollment_message }, { verification_message }])
         await expect400(ctx, { form, variation }, 'one of the messages is missing');
     await twin(ctx, { form: validMessages });
@@ -113,13 +119,13 @@ export const templateInput: readonly Check[] = [
 
   wrongType('4.1/verification-type', 'verification_message'),
 
-  refused('4.1/body-required', 'its body is empty', ['']),
+  bodiesRefused('4.1/body-required', 'its body is empty', ['']),
   refusedWith400('4.1/body-required-400', 'its body is empty', ['']),
 
-  refused('4.1/body-malformed', 'its body is not valid JSON', malformed),
+  bodiesRefused('4.1/body-malformed', 'its body is not valid JSON', malformed),
   refusedWith400('4.1/body-malformed-400', 'its body is not valid JSON', malformed),
 
-  refused('4.1/body-trailing-text', 'text follows the JSON value', [
+  bodiesRefused('4.1/body-trailing-text', 'text follows the JSON value', [
     `${JSON.stringify(validMessages)} trailing`,
     `${JSON.stringify(validMessages)}{}`,
     `${JSON.stringify(validMessages)}]`,
@@ -131,7 +137,7 @@ export const templateInput: readonly Check[] = [
     const text = JSON.stringify(JSON.stringify(validMessages));
     const always = ['null', members, `[${JSON.stringify(validMessages)}]`];
     const wrapped = JSON.stringify({ data: validMessages });
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       for (const body of [...always, ...inTurn(ctx, ['[]', text, '1', 'true'], variation)])
         await expect400(ctx, { ...raw(body), variation }, 'its body is not a JSON object');
     await expect400(ctx, raw(wrapped), 'the messages are in another object');
@@ -145,7 +151,7 @@ export const templateInput: readonly Check[] = [
       'application/octet-stream',
       'multipart/form-data; boundary=x',
     ];
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       for (const type of ['text/plain', types[variation % types.length]]) {
         const result = await ctx.probe({ ...raw(JSON.stringify(validMessages), type), variation });
         expectRefused(result, `its body is JSON, but its media type is ${type}`);

@@ -4,7 +4,7 @@ import { formType } from '../lib/contract/media-types.ts';
 import type { Operation, Parameter } from '../lib/contract/model.ts';
 import { expectThat } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
-import { isOrdinary } from './experiments-content.ts';
+import { isOrdinaryFilter } from './experiments-content.ts';
 import { fields } from './phone-messages.ts';
 
 /** Valid requests that every requirement may send and none may see refused. */
@@ -17,7 +17,7 @@ function isPlain({ pagination }: Operation, { name, schema, validate }: Paramete
   const value = schema.type === 'integer' && /^(0|[1-9]\d*)$/.test(text) ? Number(text) : text;
   const isSize = name === pagination?.size.parameter.name;
   const isWithin = !isSize || (Number(value) >= 1 && Number(value) <= pagination.size.maximum.public);
-  return isOrdinary(text) && validate(value).length === 0 && isWithin;
+  return isOrdinaryFilter(text) && validate(value).length === 0 && isWithin;
 }
 
 /** True if the request declares exactly this media type, without parameters. */

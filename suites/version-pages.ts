@@ -21,7 +21,7 @@ import {
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, exchangesOf, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
-import { expectSamePage, rounds, sizesRefused, sizesServed, spellings } from './request-variations.ts';
+import { expectSamePage, sizesRefused, sizesServed, spellings, variationsOf } from './request-variations.ts';
 import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
@@ -34,7 +34,9 @@ const refusedPages = (
 ): Check =>
   requirement(id, reading, async (ctx) => {
     const tried = ctx.share(texts);
-    const varied = rounds(ctx).flatMap((variation) => tried.slice(0, 1).map((text) => ({ text, variation })));
+    const varied = variationsOf(ctx).flatMap((variation) =>
+      tried.slice(0, 1).map((text) => ({ text, variation })),
+    );
     const calls = [...varied, ...tried.slice(1).map((text) => ({ text }))];
     for (const { text, ...call } of calls)
       await expect400(ctx, { query: { [name]: text }, ...call }, `${name}=${text} ${because}`);
@@ -268,7 +270,7 @@ export const versionPages: readonly Check[] = [
       },
     );
     // Larger numbers may be refused, but cut to 32 bits the first one would name the first page.
-    for (const variation of rounds(ctx))
+    for (const variation of variationsOf(ctx))
       for (const number of [2 ** 32, 10 ** 20]) {
         const { result, items } = await page(ctx, { page: number, per_page }, { variation });
         expectNone(`versions, because page=${number} is beyond the end`, keys(items), result.exchange);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../contract/load.ts';
 import { operation } from '../contract/model.ts';
-import { valid } from '../contract/valid.ts';
+import { arbitraryOf } from '../contract/valid.ts';
 import { invalidText, minimalInput } from './input.ts';
 import { invalidWays } from './invalid.ts';
 import { correlationId, invalidTemplate, plainText } from './text.ts';
@@ -18,7 +18,7 @@ describe.each(contents.map((content, index) => [index, content] as const))(
   (_index, { schema, validate }) => {
     test('valid values match the schema', () => {
       fc.assert(
-        fc.property(valid(contract, schema), (value) => validate(value).length === 0),
+        fc.property(arbitraryOf(contract, schema), (value) => validate(value).length === 0),
         { numRuns: 50 },
       );
     });

@@ -6,7 +6,7 @@ import type { Contract, MediaType, Operation, Parameter } from '../contract/mode
 import { ifGenerated, NotGenerated } from '../contract/not-generated.ts';
 import { word } from '../contract/strings.ts';
 import { textOf, writePairs, writeText } from '../contract/styles.ts';
-import { type Described, firstOf, valid, validValues } from '../contract/valid.ts';
+import { arbitraryOf, type DescribedSchema, firstOf, validValues } from '../contract/valid.ts';
 import { beyondBounds } from './invalid.ts';
 
 /** The input of an operation: its serialized parameters, and the body as a value. */
@@ -135,7 +135,7 @@ export function bodyValue(contract: Contract, media: MediaType): unknown {
  */
 function smallest(
   contract: Contract,
-  described: Described,
+  described: DescribedSchema,
   name: string,
   most: number,
   fits: (value: unknown) => boolean,
@@ -143,7 +143,7 @@ function smallest(
   const { schema, validate, examples } = described;
   const isValid = (value: unknown) => validate(value).length === 0 && fits(value);
   const found =
-    ifGenerated(() => firstOf(valid(contract, schema, { smallest: true }), isValid)) ??
+    ifGenerated(() => firstOf(arbitraryOf(contract, schema, { smallest: true }), isValid)) ??
     examples.find(isValid) ??
     firstOf(validValues(contract, described), isValid, most);
   if (found === undefined) throw new NotGenerated(`no value is generated for ${name}`);

@@ -5,7 +5,7 @@ import type { Contract } from '../contract/model.ts';
 import { ifGenerated } from '../contract/not-generated.ts';
 import type { Schema, Validate } from '../contract/schema.ts';
 import { word } from '../contract/strings.ts';
-import { valid } from '../contract/valid.ts';
+import { arbitraryOf } from '../contract/valid.ts';
 
 /** A value that violates its schema in one place. */
 export interface Invalid {
@@ -98,7 +98,7 @@ function violations(contract: Contract, schema: Schema, depth: number): Arbitrar
     add('minLength', fc.constant('a'.repeat(Math.min(resolved.minLength, 10_000) - 1)));
   if (resolved.maxItems !== undefined && resolved.maxItems < 1000) {
     const length = resolved.maxItems + 1;
-    const item = ifGenerated(() => valid(contract, resolved.items ?? {}));
+    const item = ifGenerated(() => arbitraryOf(contract, resolved.items ?? {}));
     if (item !== undefined) add('maxItems', fc.array(item, { minLength: length, maxLength: length }));
   }
   if (resolved.minItems !== undefined && resolved.minItems > 0) add('minItems', fc.constant([]));
@@ -113,7 +113,7 @@ function violations(contract: Contract, schema: Schema, depth: number): Arbitrar
 
 function objectViolations(contract: Contract, schema: Schema, depth: number): Arbitrary<Invalid>[] {
   const whole = ifGenerated(() =>
-    valid(contract, schema, {}, depth).map((value) => (isObject(value) ? value : {})),
+    arbitraryOf(contract, schema, {}, depth).map((value) => (isObject(value) ? value : {})),
   );
   // A part is known to be invalid only within an otherwise valid value.
   if (whole === undefined) return [];

@@ -12,11 +12,11 @@ export function merged(contract: Pick<Contract, 'resolve'>, schema: Schema, dept
   return allOf
     .filter((part) => typeof part === 'object')
     .map((part) => merged(contract, part, depth + 1))
-    .reduce(both, own);
+    .reduce(mergeTwo, own);
 }
 
 /** One schema with the constraints of both, as far as possible. */
-function both(one: Schema, other: Schema): Schema {
+function mergeTwo(one: Schema, other: Schema): Schema {
   const result: Record<string, unknown> = { ...one };
   for (const [key, value] of Object.entries(other)) {
     const before = result[key];

@@ -7,7 +7,7 @@ import { partsOf } from './upgrade.ts';
 const longestChain = 20;
 
 /** Siblings of `$ref` that do not constrain the value. */
-const describing =
+const annotationKeywords =
   /^(\$ref|\$comment|title|description|summary|deprecated|readOnly|writeOnly|default|examples?|x-.*)$/;
 
 /** Resolves the references of a document, which are JSON Pointers. */
@@ -44,7 +44,7 @@ export class References {
     const found = this.follow(schema);
     if (members.length === 1) return found;
     const { $ref, ...own } = schema;
-    return members.every((name) => describing.test(name))
+    return members.every((name) => annotationKeywords.test(name))
       ? { ...found, ...own }
       : { ...own, allOf: [...(own.allOf ?? []), { $ref }] };
   }

@@ -62,10 +62,10 @@ export function validString(schema: Schema, plain: boolean): Arbitrary<string> {
   if (pattern !== undefined) {
     const texts = textsOf(pattern);
     if (texts === undefined) throw new NotGenerated(`no text is generated for the pattern ${pattern}`);
-    return found(texts, fits, `that matches the pattern ${pattern}`);
+    return filtered(texts, fits, `that matches the pattern ${pattern}`);
   }
   const made = Object.hasOwn(formats, format) ? formats[format]?.() : undefined;
-  if (made !== undefined) return found(made, fits, `of the format ${format} and its length`);
+  if (made !== undefined) return filtered(made, fits, `of the format ${format} and its length`);
   if (plain) return fc.constant('conformance'.padEnd(minLength, '_').slice(0, maxLength));
   const shortest = Math.min(minLength, maxLength);
   return fc.string({ minLength: shortest, maxLength: Math.min(maxLength, shortest + furtherCharacters) });
@@ -80,7 +80,7 @@ function textsOf(pattern: string): Arbitrary<string> | undefined {
 }
 
 /** Texts that match common patterns, for patterns for which fast-check generates none. */
-const usual = [
+const commonTexts = [
   ...['', 'Hello, world'],
   ...'a abc Abc-1 ABC 1 12 1234 123456 0.5 true #a0b1c2 en en-US US EUR https://example.com 12:30 /path'.split(
     ' ',
@@ -99,7 +99,7 @@ function matching(pattern: string): Arbitrary<string> | undefined {
   let matches: readonly string[] = [];
   try {
     const form = regExpOf(pattern);
-    matches = usual.filter((text) => form.test(text));
+    matches = commonTexts.filter((text) => form.test(text));
     if (pattern.length <= longestPattern)
       return fc.stringMatching(form, { size: 'small' }).filter((text) => form.test(text));
   } catch {
@@ -108,7 +108,11 @@ function matching(pattern: string): Arbitrary<string> | undefined {
   return matches.length === 0 ? undefined : fc.constantFrom(...matches);
 }
 
-function found(texts: Arbitrary<string>, fits: (text: string) => boolean, what: string): Arbitrary<string> {
+function filtered(
+  texts: Arbitrary<string>,
+  fits: (text: string) => boolean,
+  what: string,
+): Arbitrary<string> {
   if (!fc.sample(texts, { numRuns: tried, seed: 1 }).some(fits))
     throw new NotGenerated(`no text is found ${what}`);
   return texts.filter(fits);

@@ -6,23 +6,23 @@ import type { Direction, Schema } from './schema.ts';
 import { validString, word } from './strings.ts';
 
 /** Depth from which optional properties are omitted and arrays kept as short as possible, so that recursive schemas end. */
-const deepest = 3;
+const maximumDepth = 3;
 
 /** Depth beyond which a schema is assumed to require itself endlessly. */
-const endless = 12;
+const recursionLimit = 12;
 
 /** Largest minimum length, and minimum number of items or fields, for which values are generated. */
 const longestText = 100_000;
 const mostParts = 1_000;
 
 /** Number of values that are tried to find a valid one. */
-const tried = 60;
+const maximumTries = 60;
 
 /** A schema with its validator and the document's examples. */
-export type Described = Pick<MediaType, 'schema' | 'validate' | 'examples'>;
+export type DescribedSchema = Pick<MediaType, 'schema' | 'validate' | 'examples'>;
 
 /** Which values of a schema to generate. */
-interface Wanted {
+interface ValueOptions {
   /** Default: `request`. */
   readonly direction?: Direction;
   /** True for values without optional parts, with defaults where the schema has some. Default: false. */
@@ -36,7 +36,7 @@ interface Wanted {
  */
 export function validValues(
   contract: Contract,
-  { schema, validate, examples }: Described,
+  { schema, validate, examples }: DescribedSchema,
   direction: Direction = 'request',
 ): Arbitrary<unknown> {
   const isValid = (value: unknown) => validate(value).length === 0;
@@ -45,7 +45,7 @@ export function validValues(
   for (const smallest of [false, true]) {
     if (validate.problem !== undefined) break;
     try {
-      const values = valid(contract, schema, { direction, smallest });
+      const values = arbitraryOf(contract, schema, { direction, smallest });
       if (firstOf(values, isValid) !== undefined) return values.filter(isValid);
       const [error] = validate(fc.sample(values, { numRuns: 1, seed })[0]);
       reason ??= `${error?.pointer || 'it'} ${error?.message}`;
@@ -65,7 +65,7 @@ const seed = 1;
 export function firstOf(
   values: Arbitrary<unknown>,
   fits: (value: unknown) => boolean,
-  most = tried,
+  most = maximumTries,
 ): unknown {
   // Tries only a few at first, because most schemas are simple.
   for (const numRuns of [3, most]) {
@@ -78,7 +78,7 @@ export function firstOf(
 /** This many valid values, the same on each call; none if none is generated. */
 export function someValues(
   contract: Contract,
-  described: Described,
+  described: DescribedSchema,
   direction: Direction,
   numRuns: number,
 ): readonly unknown[] {
@@ -87,27 +87,27 @@ export function someValues(
 }
 
 /** A valid value for a response, the same on each call: the document's example if it is valid; null if none is generated. */
-export function exampleOf(contract: Contract, described: Described): unknown {
+export function exampleOf(contract: Contract, described: DescribedSchema): unknown {
   const declared = described.examples.find((each) => described.validate(each).length === 0);
   return declared ?? someValues(contract, described, 'response', 1)[0] ?? null;
 }
 
 /** Values that match a schema of the contract, as far as its keywords are supported. @throws NotGenerated */
-export function valid(
+export function arbitraryOf(
   contract: Contract,
   schema: Schema | boolean,
-  wanted: Wanted = {},
+  wanted: ValueOptions = {},
   depth = 0,
 ): Arbitrary<unknown> {
   if (typeof schema === 'boolean') return fc.jsonValue({ maxDepth: 1 });
-  if (depth > endless) throw new NotGenerated('it requires itself endlessly');
+  if (depth > recursionLimit) throw new NotGenerated('it requires itself endlessly');
   const resolved = merged(contract, schema);
   const { minLength = 0, minItems = 0, minProperties = 0 } = resolved;
   if (minLength > longestText || Math.max(minItems, minProperties) > mostParts)
     throw new NotGenerated('its smallest value is too large');
   const { smallest = false } = wanted;
-  const isShort = smallest || depth >= deepest;
-  const inner = (part: Schema) => valid(contract, part, wanted, depth + 1);
+  const isShort = smallest || depth >= maximumDepth;
+  const inner = (part: Schema) => arbitraryOf(contract, part, wanted, depth + 1);
   if (resolved.const !== undefined) return fc.constant(resolved.const);
   if (smallest && resolved.default !== undefined) return fc.constant(resolved.default);
   if (resolved.enum !== undefined)
@@ -116,7 +116,7 @@ export function valid(
   if (alternatives !== undefined && alternatives.length > 0) {
     const { oneOf: _oneOf, anyOf: _anyOf, ...rest } = resolved;
     const chosen = alternatives.map((each) => () => inner({ allOf: [rest, discriminated(resolved, each)] }));
-    return oneOf(depth < deepest ? chosen : chosen.toReversed());
+    return oneOf(depth < maximumDepth ? chosen : chosen.toReversed());
   }
   switch (typeOf(resolved)) {
     case 'string':
@@ -157,7 +157,7 @@ function oneOf(makers: readonly (() => Arbitrary<unknown>)[]): Arbitrary<unknown
 }
 
 /** Bound of a number without bounds. */
-const widest = 1e9;
+const widestInteger = 1e9;
 
 function validInteger(schema: Schema, smallest: boolean): Arbitrary<number> {
   const { multipleOf: step = 1 } = schema;
@@ -170,10 +170,13 @@ function validInteger(schema: Schema, smallest: boolean): Arbitrary<number> {
 
 function validNumber(schema: Schema): Arbitrary<number> {
   const { multipleOf: step } = schema;
-  const min = Math.max(schema.minimum ?? -widest, schema.exclusiveMinimum ?? -widest);
+  const min = Math.max(schema.minimum ?? -widestInteger, schema.exclusiveMinimum ?? -widestInteger);
   const max = Math.max(
     min,
-    Math.min(schema.maximum ?? Math.max(widest, min), schema.exclusiveMaximum ?? Number.POSITIVE_INFINITY),
+    Math.min(
+      schema.maximum ?? Math.max(widestInteger, min),
+      schema.exclusiveMaximum ?? Number.POSITIVE_INFINITY,
+    ),
   );
   if (step !== undefined && step > 0) {
     const [first, last] = [Math.ceil(min / step), Math.floor(max / step)];

@@ -37,7 +37,7 @@ function updateTemplates({ body }: Inputs, call: Call, state: State): FakeRespon
   }
   const stored = rules.stored(sent, before, call);
   state.tenant.templates = stored;
-  return ok(rules.answered(sent, stored, call));
+  return ok(rules.responseBody(sent, stored, call));
 }
 
 function listExperiments(operation: Operation, { contract }: State): Handler {

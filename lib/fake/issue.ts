@@ -80,7 +80,7 @@ export async function issueToken(call: Call, body: Body, state: State): Promise<
     expires_in: rules.lifetime,
     scope: scopes.join(' '),
   };
-  return { status: 200, headers: notStored, body: rules.answered(answer, client) };
+  return { status: 200, headers: notStored, body: rules.responseBody(answer, client) };
 }
 
 /** Responses of the token endpoint must not be cached (RFC 6749, section 5.1). */

@@ -94,7 +94,7 @@ export function checkpointPage<T>(
           call,
         );
   const items = rules.items(found, page, call);
-  return rules.answered(
+  return rules.responseBody(
     { [pagination.items]: items, ...(next !== undefined && { [pagination.next ?? 'next']: next }) },
     page,
     call,
@@ -125,7 +125,7 @@ export function offsetPage(
     [pagination.size.parameter.name]: page.perPage,
     [pagination.items]: found.map((whole, index) => rules.shown(shown(whole), whole, index, page, call)),
   };
-  return rules.answered(answer, page, call);
+  return rules.responseBody(answer, page, call);
 }
 
 /** The index of the first of ascending positions that is not before this one. */

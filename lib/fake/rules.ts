@@ -180,7 +180,7 @@ export function conformingRules(contract: Contract) {
       message: (field: string, details: string, _call: Call): string => templateMessage(field, details),
       /** The messages that the tenant contains after the update. */
       stored: (sent: PhoneTemplates, _before: PhoneTemplates, _call: Call): PhoneTemplates => sent,
-      answered: (sent: PhoneTemplates, _stored: PhoneTemplates, _call: Call): JsonObject => sent,
+      responseBody: (sent: PhoneTemplates, _stored: PhoneTemplates, _call: Call): JsonObject => sent,
     },
     /** Section 8: checkpoints. */
     checkpoints: {
@@ -216,7 +216,7 @@ export function conformingRules(contract: Contract) {
       /** One item as it appears in the response, at its index on the page. */
       shown: (item: JsonObject, _index: number, _page: CheckpointPage, _call: Call): JsonObject => item,
       /** The whole response body. */
-      answered: (answer: JsonObject, _page: CheckpointPage, _call: Call): JsonObject => answer,
+      responseBody: (answer: JsonObject, _page: CheckpointPage, _call: Call): JsonObject => answer,
     },
     /** Section 8: page sizes, of both kinds. */
     paging: {
@@ -244,7 +244,7 @@ export function conformingRules(contract: Contract) {
         _call: Call,
       ): JsonObject => shown,
       /** The whole response body. */
-      answered: (answer: JsonObject, _page: OffsetPage, _call: Call): JsonObject => answer,
+      responseBody: (answer: JsonObject, _page: OffsetPage, _call: Call): JsonObject => answer,
     },
     /** Section 4.3. */
     policies: {
@@ -290,7 +290,7 @@ export function conformingRules(contract: Contract) {
       /** Seconds. */
       lifetime: 86_400,
       claims: (claims: JsonObject, _client: Client): JsonObject => claims,
-      answered: (answer: JsonObject, _client: Client): JsonObject => answer,
+      responseBody: (answer: JsonObject, _client: Client): JsonObject => answer,
     },
     /** Form of every response, whatever its content. */
     responses: {

@@ -7,7 +7,7 @@ import { type Fault, faultsOf } from '../fault.ts';
 const claims = (transform: (claims: JsonObject) => JsonObject): RulesOverride =>
   after('issue.claims', transform);
 const body = (transform: (body: JsonObject) => JsonObject): RulesOverride =>
-  after('issue.answered', transform);
+  after('issue.responseBody', transform);
 
 /** Accepts another client if no client has the id and secret. */
 const finds = (fits: (client: Client, id: string, secret: string) => boolean): RulesOverride =>

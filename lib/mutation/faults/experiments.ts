@@ -25,7 +25,7 @@ const statusMatches = (matches: Parameters<typeof experiments.filter>[1]) =>
 const takeOfFirstPage = stateful(() => {
   const sizes = new Map<string, number>();
   return compose(
-    experiments.after('experiments.answered', (body, _given, { take }) => {
+    experiments.after('experiments.responseBody', (body, _given, { take }) => {
       if (typeof body.next === 'string') sizes.set(body.next, take);
       return body;
     }),
@@ -82,7 +82,7 @@ export const experimentFaults: readonly Fault[] = [
     // Page sizes.
     '4.2/reads': { 'experiments-partial-content': experiments.status(206) },
     '4.2/answer-members': {
-      'experiments-empty-is-object': experiments.before('experiments.answered', (body, page) =>
+      'experiments-empty-is-object': experiments.before('experiments.responseBody', (body, page) =>
         page.positions.length === 0 ? { ...body, experiments: {} } : body,
       ),
     },

@@ -48,7 +48,7 @@ const filled =
 
 /** Changes each message in the response. */
 const echoesEach = (builder: Builder, transform: (text: string) => string): RulesOverride =>
-  builder.after('templates.answered', (usual, sent) => ({ ...usual, ...mapValues(sent, transform) }));
+  builder.after('templates.responseBody', (usual, sent) => ({ ...usual, ...mapValues(sent, transform) }));
 
 /** Only one message is stored. */
 const enrollmentOnly = (sent: PhoneTemplates, before: PhoneTemplates): PhoneTemplates => ({
@@ -156,14 +156,14 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'refused-field-stored-form': storesAdditional(form),
   },
   '4.1/answer-fields': {
-    'answer-without-verification': update.after('templates.answered', (usual) =>
+    'answer-without-verification': update.after('templates.responseBody', (usual) =>
       without(usual, 'verification_message'),
     ),
   },
   '4.1/answer-echoes': { 'answer-escaped': echoesEach(json, escapeHtml) },
   '4.1/answer-echoes-form': { 'form-answer-plus': echoesEach(form, blankToPlus) },
   '4.1/answer-no-third-field': {
-    'answer-with-id': update.after('templates.answered', (usual) => ({ ...usual, id: 'phone' })),
+    'answer-with-id': update.after('templates.responseBody', (usual) => ({ ...usual, id: 'phone' })),
   },
   '4.1/any-text-is-stored': {
     'stored-astral-lost': json.storesEach(bmpOnly),

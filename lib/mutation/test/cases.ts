@@ -13,7 +13,7 @@ import { faults as ownFaults } from '../faults/index.ts';
 import { mutant } from '../mutant.ts';
 import { namedRules } from '../named-rules.ts';
 import { transportVariants, variants } from '../variants/index.ts';
-import { coverageOf, type FaultOrVariant, similarity } from './coverage.ts';
+import { coverageOf, type FaultOrVariant, idPrefix } from './coverage.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
 
 /** One run of the suite against one server. */
@@ -215,7 +215,7 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
     each.kind === 'requirement' && each.judgeExchange ? each.id : [],
   );
   // The requirement that the fault violates may judge the exchanges of the one that runs with it.
-  const others = watching.filter((id) => watching.includes(own) || similarity(id) === similarity(own));
+  const others = watching.filter((id) => watching.includes(own) || idPrefix(id) === idPrefix(own));
   for (const id of covered) {
     const result = await runOnce({ ...testCase, covered: [...exchangeChecks, ...others, own, id] }, shared);
     if (Object.keys({ ...result.failed, ...result.warned }).length > 0) return result;

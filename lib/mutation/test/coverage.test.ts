@@ -18,8 +18,8 @@ test('a fault covers the requirements for which its rules return something else,
 test('equal results do not differ, whichever function returns them', async () => {
   const found = await coverage(
     change('same', (rules) =>
-      override(rules, 'experiments', ({ answered }) => ({
-        answered: (answer, page, call) => structuredClone(answered(answer, page, call)),
+      override(rules, 'experiments', ({ responseBody }) => ({
+        responseBody: (answer, page, call) => structuredClone(responseBody(answer, page, call)),
       })),
     ),
   );

@@ -25,14 +25,14 @@ interface RuleOverride {
 }
 
 /** This rule is called for its effect and returns nothing, so every call of an override counts as a difference. */
-const effect = 'policies.remove';
+const ruleWithoutResult = 'policies.remove';
 
 /**
  * A difference in these rules counts as visible without executing the request again: they produce what is sent, apply before
  * the service gets the request, or apply to what it has cached from earlier requests.
  */
-const visibleAsSuch =
-  /^(payload|routing)\.|^responses\.(refusal|response|serialized|wire)$|^token\.remember|\.(answered|shown)$/;
+const alwaysVisible =
+  /^(payload|routing)\.|^responses\.(refusal|response|serialized|wire)$|^token\.remember|\.(responseBody|shown)$/;
 
 /**
  * Called for each request for which an overridden rule returns another result; without a request if the rule does not get
@@ -83,10 +83,10 @@ export async function coverageOf(
       const differs = (): void => {
         if (id === undefined) return;
         cover(name, [id]);
-        if (call?.operation !== undefined && !visibleAsSuch.test(ruleName)) candidate.names.add(name);
+        if (call?.operation !== undefined && !alwaysVisible.test(ruleName)) candidate.names.add(name);
         else void onDifference?.(name, id, call, async () => true);
       };
-      if (!isRule(changed) || ruleName === effect) differs();
+      if (!isRule(changed) || ruleName === ruleWithoutResult) differs();
       else {
         const compared = compare(usual, changed, args, differs);
         if (compared !== undefined) candidate.underWay.push(compared);
@@ -128,7 +128,7 @@ export async function coverageOf(
 }
 
 /** The prefix that the ids of requirements about one thing share: `8/payload`. */
-export function similarity(id: string): string {
+export function idPrefix(id: string): string {
   return /^[^/]*\/\w+/.exec(id)?.[0] ?? id;
 }
 

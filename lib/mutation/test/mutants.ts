@@ -3,7 +3,7 @@ import { dimensionsOf } from '../../arbitraries/dimensions.ts';
 import type { Fault } from '../fault.ts';
 import { RequestTracker } from '../mutant.ts';
 import type { TestCase, TestResult } from './cases.ts';
-import { coverageOf, similarity } from './coverage.ts';
+import { coverageOf, idPrefix } from './coverage.ts';
 import type { SuiteRun } from './run-suite.ts';
 import { reasonOf, unseen } from './unseen.ts';
 
@@ -17,7 +17,7 @@ export interface FaultCoverage {
   /** Every class of the operations on which the fault shows. */
   readonly possible: Set<string>;
   /** False if one of its rules does not get the request, so that no guard can be evaluated. */
-  guardable: boolean;
+  hasRequest: boolean;
 }
 
 /** A mutant: a fault that shows only at requests in these classes. */
@@ -58,7 +58,7 @@ export async function faultCoverage(
 ): Promise<ReadonlyMap<string, FaultCoverage>> {
   const tracker = new RequestTracker();
   const coverage = new Map<string, FaultCoverage>(
-    faults.map(({ name }) => [name, { byRequirement: new Map(), possible: new Set(), guardable: true }]),
+    faults.map(({ name }) => [name, { byRequirement: new Map(), possible: new Set(), hasRequest: true }]),
   );
   /** Only these faults can be caught by an observation's requests: their requirements judge the exchanges of all others. */
   const watched = new Set(
@@ -72,7 +72,7 @@ export async function faultCoverage(
       const found = coverage.get(name);
       if (found === undefined || (observations.has(requirement) && !watched.has(name))) return;
       if (call?.operation === undefined) {
-        found.guardable = false;
+        found.hasRequest = false;
         return;
       }
       const classes = [...tracker.classes(call)].toSorted();
@@ -107,7 +107,7 @@ export function planMutants(
   const mutants: Mutant[] = [];
   for (const fault of faults) {
     const coverage = judged.get(fault.name);
-    if (coverage === undefined || !coverage.guardable) continue;
+    if (coverage === undefined || !coverage.hasRequest) continue;
     const own = setsOf([coverage]);
     const all = setsOf([coverage, ...others.flatMap((each) => each.get(fault.name) ?? [])]);
     const met = new Set(all.flatMap((classes) => [...classes]).filter((each) => isMeaningful(fault, each)));
@@ -260,7 +260,7 @@ function requirementsFor(
       const classes = joined.split(separator);
       return wanted.every((each) => classes.includes(each));
     }).length;
-    const isSimilar = similarity(id) === similarity(fault.requirement);
+    const isSimilar = idPrefix(id) === idPrefix(fault.requirement);
     return met === 0
       ? []
       : [{ id, met: id === fault.requirement ? Number.POSITIVE_INFINITY : isSimilar ? met + 1e6 : met }];

@@ -87,7 +87,7 @@ const readsBack = stateful(() => {
       updates.set(call, earlier);
       return stored;
     }),
-    after('templates.answered', (answer, _sent, _stored, call) =>
+    after('templates.responseBody', (answer, _sent, _stored, call) =>
       updates.size > 1 ? { ...updates.get(call) } : answer,
     ),
     after('responses.wire', (wire, _answer, call) => {

@@ -61,12 +61,12 @@ export const listingVariants = variants({
   // Pages of experiments (sections 4.2 and 8, convention 2).
   'filter-behind-the-scan': scans,
   'next-null-at-the-end': [
-    after('experiments.answered', (answer) => ({ next: null, ...answer })),
+    after('experiments.responseBody', (answer) => ({ next: null, ...answer })),
     '8/checkpoint-next-absent',
     '2/no-null',
   ],
   'next-empty-at-the-end': [
-    after('experiments.answered', (answer) => ({ next: '', ...answer })),
+    after('experiments.responseBody', (answer) => ({ next: '', ...answer })),
     '8/checkpoint-next-absent',
   ],
   'next-to-an-empty-page': [
@@ -94,7 +94,7 @@ export const listingVariants = variants({
     '4.4/at-the-end',
   ],
   'page-described-otherwise': [
-    before('versions.answered', (answer) => {
+    before('versions.responseBody', (answer) => {
       const count = Array.isArray(answer.versions) ? answer.versions.length : 0;
       return { ...answer, total: count, per_page: count, page: Number(answer.page) + 1 };
     }),

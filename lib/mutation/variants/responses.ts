@@ -35,8 +35,8 @@ const inPage = { start: 0, limit: 10, length: 1, links: { next: '/next' }, items
 const additionalFields = compose(
   after('experiments.shown', (shown, _item, _index, _page, call) => ({ ...inItem(call), ...shown })),
   after('versions.shown', (shown, _shown, _whole, _index, _page, call) => ({ ...inItem(call), ...shown })),
-  after('experiments.answered', (answer) => ({ ...inPage, ...answer })),
-  after('versions.answered', (answer) => ({ ...inPage, ...answer })),
+  after('experiments.responseBody', (answer) => ({ ...inPage, ...answer })),
+  after('versions.responseBody', (answer) => ({ ...inPage, ...answer })),
 );
 
 const nothing = { description: null, started_at: null, ended_at: null, allocations: null };
@@ -50,7 +50,7 @@ export const responseVariants = variants({
     'X-Deleted': 'true',
   }),
   'update-answers-trimmed': [
-    after('templates.answered', (answered) => mapValues(answered, (text) => String(text).trim())),
+    after('templates.responseBody', (answered) => mapValues(answered, (text) => String(text).trim())),
     '4.1/answer-echoes-form',
     '4.1/answer-echoes',
   ],

@@ -64,19 +64,19 @@ export const tokenVariants = variants({
     'issue.acceptsAudience',
     (usual, audience) => usual && audience.startsWith('http'),
   ),
-  'token-answer-with-more': after('issue.answered', (rest) => ({
+  'token-answer-with-more': after('issue.responseBody', (rest) => ({
     id: 1,
     refresh_token: null,
     ...rest,
     issued_at: '2026-01-01',
     note: 'ü',
   })),
-  'token-answer-bare': after('issue.answered', ({ access_token }) => ({
+  'token-answer-bare': after('issue.responseBody', ({ access_token }) => ({
     access_token,
     token_type: 'bearer',
   })),
   'token-without-type': [
-    after('issue.answered', ({ token_type: _type, ...response }) => response),
+    after('issue.responseBody', ({ token_type: _type, ...response }) => response),
     '5.4/token-type',
   ],
   'token-with-more-claims': after('issue.claims', (claims) => ({
