@@ -14,6 +14,7 @@ import {
   type RequestBody,
   type SuccessResponse,
   safeMethods,
+  type TokenEndpoint,
 } from './model.ts';
 import { type ListingDefaults, paginationOf } from './pagination.ts';
 import { References } from './references.ts';
@@ -32,162 +33,10 @@ const otherwiseDeclared = /^(accept|content-type|authorization)$/i;
  * @throws Error with the place if the document breaks the conventions
  */
 export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3_1.Document): Contract {
-  const references = new References(document);
-  const follow = (value: unknown): JsonObject => references.follow(value);
-  const resolve = (schema: Schema): Schema => references.schema(schema);
-  const validator = createSchemaCompiler(document, resolve);
-  const defaults = listingDefaults(shipped);
+  const reader = new DocumentReader(document, shipped);
   const payload = object(object(document)['x-payload-limit'] ?? object(shipped)['x-payload-limit']);
-  const schemes = Object.fromEntries(
-    Object.entries(object(document.components?.securitySchemes)).map(([name, scheme]) => [
-      name,
-      follow(scheme),
-    ]),
-  );
-  const tokenEndpoint = tokenEndpointOf(schemes);
-  const skipped: string[] = [];
-
-  const examplesOf = (part: JsonObject, schema: Schema): unknown[] => [
-    ...('example' in part ? [part.example] : []),
-    ...Object.values(object(part.examples)).map((each) => follow(each).value),
-    ...(schema.example === undefined ? [] : [schema.example]),
-    ...array(schema.examples),
-    ...(schema.default === undefined ? [] : [schema.default]),
-  ];
-
-  const mediaTypes = (content: unknown, direction: Direction): MediaType[] =>
-    Object.entries(object(content)).map(([name, media]) => {
-      const declared = object(media);
-      const schema = resolve(object(declared.schema));
-      const mediaType = essenceOf(name);
-      return {
-        mediaType,
-        kind: bodyKindOf(mediaType),
-        schema,
-        examples: examplesOf(declared, schema),
-        encoding: Object.fromEntries(
-          Object.entries(object(declared.encoding)).flatMap(([field, each]) =>
-            object(each).style === undefined ? [] : [[field, styleOf(object(each), 'form')]],
-          ),
-        ),
-        validate: validator(declared.schema, direction),
-      };
-    });
-
-  const parametersOf = (values: unknown, path: string): ParameterWithExtensions[] =>
-    array(values).flatMap((value) => {
-      const found = follow(value);
-      const { name, in: place } = found;
-      if (typeof name !== 'string') throw new Error(`${path}: a parameter has no name`);
-      if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie')
-        throw new Error(`parameter ${name}: unknown location in: ${String(place)}`);
-      if (place === 'header' && otherwiseDeclared.test(name)) return [];
-      const [content] = mediaTypes(found.content, 'request');
-      const schema = content?.schema ?? resolve(object(found.schema));
-      return [
-        {
-          name,
-          in: place,
-          required: place === 'path' || found.required === true,
-          ...styleOf(found, place === 'query' || place === 'cookie' ? 'form' : 'simple'),
-          json: content?.kind === 'json',
-          resource: typeof found['x-resource'] === 'string' ? found['x-resource'] : undefined,
-          schema,
-          examples: [...examplesOf(found, schema), ...(content?.examples ?? [])],
-          validate: content?.validate ?? validator(found.schema, 'request'),
-          extensions: found,
-        },
-      ];
-    });
-
-  const successOf = (responses: JsonObject): SuccessResponse[] => {
-    const statuses = Object.keys(responses);
-    const [kind = []] = [/^2/, /^3/, /^default$/]
-      .map((each) => statuses.filter((status) => each.test(status)))
-      .filter((each) => each.length > 0);
-    return kind.map((status) => {
-      const response = follow(responses[status]);
-      return {
-        status: status.toUpperCase(),
-        links: Object.keys(object(response.headers)).some((name) => name.toLowerCase() === 'link'),
-        content: mediaTypes(response.content, 'response'),
-      };
-    });
-  };
-
-  const operationOf = (path: string, pathItem: JsonObject, method: Method): Operation => {
-    const raw = object(pathItem[method.toLowerCase()]);
-    const own = parametersOf(raw.parameters, path);
-    const shared = parametersOf(pathItem.parameters, path).filter(
-      (each) => !own.some((other) => other.name === each.name && other.in === each.in),
-    );
-    const names = pathNames(path);
-    const parameters = [...shared, ...own].filter((each) => each.in !== 'path' || names.includes(each.name));
-    const undeclared = names.find(
-      (name) => !parameters.some((each) => each.in === 'path' && each.name === name),
-    );
-    if (undeclared !== undefined)
-      throw new Error(
-        `${method} ${path}: its path parameter ${undeclared} is not declared: add it to its parameters, with in: path`,
-      );
-    const { required, content } = follow(raw.requestBody);
-    const body: RequestBody = { required: required === true, content: mediaTypes(content, 'request') };
-    const success = successOf(object(raw.responses));
-    const correlationParameter = parameters.find(
-      (each) => each.in === 'header' && each.extensions['x-recorded-length'] !== undefined,
-    );
-    const correlation: Correlation | undefined = correlationParameter && {
-      header: correlationParameter.name,
-      recordedLength: number(correlationParameter.extensions['x-recorded-length']),
-    };
-    const id = typeof raw.operationId === 'string' ? raw.operationId : `${method} ${path}`;
-    return {
-      id,
-      method,
-      path,
-      parameters,
-      body: body.content.length === 0 ? undefined : body,
-      success,
-      specified: isDeepStrictEqual(raw, object(object(shipped.paths)[path])[method.toLowerCase()]),
-      ...securityOf(array(raw.security ?? document.security), schemes),
-      scopeInferred: raw['x-scope-inferred'] === true,
-      ...(method === 'GET'
-        ? paginationOf(path, parameters, success, resolve, defaults)
-        : { pagination: undefined, unpaged: undefined }),
-      correlation: correlation ?? (safeMethods.has(method) ? undefined : sharedCorrelation(shipped)),
-    };
-  };
-
-  const [anyPath] = Object.values(object(document.paths)).map(object);
-  const base = urlsOf(document.servers ?? anyPath?.servers);
-  const operations = Object.entries(object(document.paths)).flatMap(([path, item]) => {
-    if (!path.startsWith('/')) return [];
-    const pathItem = follow(item);
-    const declared = [...methods, 'TRACE' as const].filter((method) =>
-      isObject(pathItem[method.toLowerCase()]),
-    );
-    const why = (method: string): string | undefined => {
-      if (method === 'TRACE') return 'TRACE requests are not sent';
-      if (/[?#]/.test(path)) return 'its path contains a query or a fragment';
-      const { servers = pathItem.servers } = object(pathItem[method.toLowerCase()]);
-      return servers === undefined || urlsOf(servers) === base
-        ? undefined
-        : 'it has servers of its own, outside the base address';
-    };
-    return declared.flatMap((method) => {
-      const reason = why(method);
-      // The token endpoint has requirements of its own.
-      if (reason !== undefined && path !== tokenEndpoint?.path) skipped.push(`${method} ${path}: ${reason}`);
-      return reason !== undefined || method === 'TRACE' ? [] : [operationOf(path, pathItem, method)];
-    });
-  });
-  if (operations.length === 0) throw new Error('no operations under the base address');
-  const ids = new Set<string>();
-  for (const { id } of operations) {
-    if (ids.has(id)) throw new Error(`operationId ${id} is not unique`);
-    ids.add(id);
-  }
-
+  const { schemes, tokenEndpoint, resolve } = reader;
+  const { operations, skipped } = reader.operations();
   return {
     title: String(object(document.info).title ?? ''),
     version: String(object(document.info).version ?? ''),
@@ -203,6 +52,188 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
       return found === undefined ? undefined : resolve(object(found));
     },
   };
+}
+
+/** Reads the parts of a document into the model. */
+class DocumentReader {
+  readonly schemes: Readonly<Record<string, JsonObject>>;
+  readonly tokenEndpoint: TokenEndpoint | undefined;
+  readonly resolve: (schema: Schema) => Schema;
+  readonly #document: OpenAPIV3_1.Document;
+  readonly #shipped: OpenAPIV3_1.Document;
+  readonly #references: References;
+  readonly #validator: ReturnType<typeof createSchemaCompiler>;
+  readonly #defaults: ListingDefaults;
+
+  constructor(document: OpenAPIV3_1.Document, shipped: OpenAPIV3_1.Document) {
+    this.#document = document;
+    this.#shipped = shipped;
+    this.#references = new References(document);
+    this.resolve = (schema) => this.#references.schema(schema);
+    this.#validator = createSchemaCompiler(document, this.resolve);
+    this.#defaults = listingDefaults(shipped);
+    const declared = Object.entries(object(document.components?.securitySchemes));
+    this.schemes = Object.fromEntries(declared.map(([name, scheme]) => [name, this.#follow(scheme)]));
+    this.tokenEndpoint = tokenEndpointOf(this.schemes);
+  }
+
+  /** The operations under the base address, and those that are skipped, each with the reason. */
+  operations(): { readonly operations: readonly Operation[]; readonly skipped: readonly string[] } {
+    const paths = object(this.#document.paths);
+    const [anyPath] = Object.values(paths).map(object);
+    const base = urlsOf(this.#document.servers ?? anyPath?.servers);
+    const skipped: string[] = [];
+    const operations = Object.entries(paths).flatMap(([path, item]) => {
+      if (!path.startsWith('/')) return [];
+      const pathItem = this.#follow(item);
+      const declared = [...methods, 'TRACE' as const].filter((method) =>
+        isObject(pathItem[method.toLowerCase()]),
+      );
+      return declared.flatMap((method) => {
+        const reason = whySkipped(path, pathItem, method, base);
+        // The token endpoint has requirements of its own.
+        if (reason !== undefined && path !== this.tokenEndpoint?.path)
+          skipped.push(`${method} ${path}: ${reason}`);
+        return reason !== undefined || method === 'TRACE' ? [] : [this.#operation(path, pathItem, method)];
+      });
+    });
+    if (operations.length === 0) throw new Error('no operations under the base address');
+    const ids = new Set<string>();
+    for (const { id } of operations) {
+      if (ids.has(id)) throw new Error(`operationId ${id} is not unique`);
+      ids.add(id);
+    }
+    return { operations, skipped };
+  }
+
+  #examples(part: JsonObject, schema: Schema): unknown[] {
+    return [
+      ...('example' in part ? [part.example] : []),
+      ...Object.values(object(part.examples)).map((each) => this.#follow(each).value),
+      ...(schema.example === undefined ? [] : [schema.example]),
+      ...array(schema.examples),
+      ...(schema.default === undefined ? [] : [schema.default]),
+    ];
+  }
+
+  #mediaTypes(content: unknown, direction: Direction): MediaType[] {
+    return Object.entries(object(content)).map(([name, media]) => {
+      const declared = object(media);
+      const schema = this.resolve(object(declared.schema));
+      const mediaType = essenceOf(name);
+      return {
+        mediaType,
+        kind: bodyKindOf(mediaType),
+        schema,
+        examples: this.#examples(declared, schema),
+        encoding: Object.fromEntries(
+          Object.entries(object(declared.encoding)).flatMap(([field, each]) =>
+            object(each).style === undefined ? [] : [[field, styleOf(object(each), 'form')]],
+          ),
+        ),
+        validate: this.#validator(declared.schema, direction),
+      };
+    });
+  }
+
+  #parameters(values: unknown, path: string): ParameterWithExtensions[] {
+    return array(values).flatMap((value) => {
+      const found = this.#follow(value);
+      const { name, in: place } = found;
+      if (typeof name !== 'string') throw new Error(`${path}: a parameter has no name`);
+      if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie')
+        throw new Error(`parameter ${name}: unknown location in: ${String(place)}`);
+      if (place === 'header' && otherwiseDeclared.test(name)) return [];
+      const [content] = this.#mediaTypes(found.content, 'request');
+      const schema = content?.schema ?? this.resolve(object(found.schema));
+      return [
+        {
+          name,
+          in: place,
+          required: place === 'path' || found.required === true,
+          ...styleOf(found, place === 'query' || place === 'cookie' ? 'form' : 'simple'),
+          json: content?.kind === 'json',
+          resource: typeof found['x-resource'] === 'string' ? found['x-resource'] : undefined,
+          schema,
+          examples: [...this.#examples(found, schema), ...(content?.examples ?? [])],
+          validate: content?.validate ?? this.#validator(found.schema, 'request'),
+          extensions: found,
+        },
+      ];
+    });
+  }
+
+  #success(responses: JsonObject): SuccessResponse[] {
+    const statuses = Object.keys(responses);
+    const [kind = []] = [/^2/, /^3/, /^default$/]
+      .map((each) => statuses.filter((status) => each.test(status)))
+      .filter((each) => each.length > 0);
+    return kind.map((status) => {
+      const response = this.#follow(responses[status]);
+      return {
+        status: status.toUpperCase(),
+        links: Object.keys(object(response.headers)).some((name) => name.toLowerCase() === 'link'),
+        content: this.#mediaTypes(response.content, 'response'),
+      };
+    });
+  }
+
+  #operation(path: string, pathItem: JsonObject, method: Method): Operation {
+    const raw = object(pathItem[method.toLowerCase()]);
+    const own = this.#parameters(raw.parameters, path);
+    const shared = this.#parameters(pathItem.parameters, path).filter(
+      (each) => !own.some((other) => other.name === each.name && other.in === each.in),
+    );
+    const names = pathNames(path);
+    const parameters = [...shared, ...own].filter((each) => each.in !== 'path' || names.includes(each.name));
+    const undeclared = names.find(
+      (name) => !parameters.some((each) => each.in === 'path' && each.name === name),
+    );
+    if (undeclared !== undefined)
+      throw new Error(
+        `${method} ${path}: its path parameter ${undeclared} is not declared: add it to its parameters, with in: path`,
+      );
+    const { required, content } = this.#follow(raw.requestBody);
+    const body: RequestBody = { required: required === true, content: this.#mediaTypes(content, 'request') };
+    const success = this.#success(object(raw.responses));
+    const correlationParameter = parameters.find(
+      (each) => each.in === 'header' && each.extensions['x-recorded-length'] !== undefined,
+    );
+    const correlation: Correlation | undefined = correlationParameter && {
+      header: correlationParameter.name,
+      recordedLength: number(correlationParameter.extensions['x-recorded-length']),
+    };
+    const id = typeof raw.operationId === 'string' ? raw.operationId : `${method} ${path}`;
+    return {
+      id,
+      method,
+      path,
+      parameters,
+      body: body.content.length === 0 ? undefined : body,
+      success,
+      specified: isDeepStrictEqual(raw, object(object(this.#shipped.paths)[path])[method.toLowerCase()]),
+      ...securityOf(array(raw.security ?? this.#document.security), this.schemes),
+      scopeInferred: raw['x-scope-inferred'] === true,
+      ...(method === 'GET'
+        ? paginationOf(path, parameters, success, this.resolve, this.#defaults)
+        : { pagination: undefined, unpaged: undefined }),
+      correlation: correlation ?? (safeMethods.has(method) ? undefined : sharedCorrelation(this.#shipped)),
+    };
+  }
+
+  #follow(value: unknown): JsonObject {
+    return this.#references.follow(value);
+  }
+}
+
+/** Why the operation is not judged; undefined if it is. @param base the URLs of the document's servers */
+function whySkipped(path: string, pathItem: JsonObject, method: string, base: string): string | undefined {
+  if (method === 'TRACE') return 'TRACE requests are not sent';
+  if (/[?#]/.test(path)) return 'its path contains a query or a fragment';
+  const { servers = pathItem.servers } = object(pathItem[method.toLowerCase()]);
+  return servers === undefined || urlsOf(servers) === base
+    ? undefined
+    : 'it has servers of its own, outside the base address';
 }
 
 /** The names in a path template. */
