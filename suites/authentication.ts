@@ -170,11 +170,17 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     (verb) => ({ [verb]: true }),
     () => ({ actions: null }),
     (verb, resource) => ({ actions: [`${verb}:${resource}`] }),
+    (verb) => ({ actions: [verb.toUpperCase()] }),
+    (verb) => ({ actions: [`${verb}\n`] }),
+    () => ({ actions: [true] }),
+    () => ({ actions: [null] }),
   ];
   const { scopes } = ctx.operation;
   // Values that servers have mistaken for the array in every variation, the others in turn.
-  const turns = [2 * variation, 2 * variation + 1].flatMap((turn) => inTurn(ctx, others, turn));
-  return settleAll([...entries, ...turns], (entry) =>
+  const perVariation = ctx.operation.scopeInferred ? 2 : 4;
+  const turns = Array.from({ length: perVariation }, (_, index) => perVariation * variation + index);
+  const turned = turns.flatMap((turn) => inTurn(ctx, others, turn));
+  return settleAll([...entries, ...turned], (entry) =>
     minted(
       ctx,
       { scopes: Object.fromEntries(scopes.map(({ resource, verb }) => [resource, entry(verb, resource)])) },

@@ -37,7 +37,7 @@ const inOtherCase = (values: readonly string[]): readonly string[] =>
 
 /** The last word is `en` in full width, which compatibility normalization undoes. */
 const languages = (ctx: RequirementContext) =>
-  outside(allowed(ctx, 'language'), ['fr', 'en,fr', 'en_US', 'english', '\uff45\uff4e']);
+  outside(allowed(ctx, 'language'), ['fr', 'en,fr', 'en_US', 'english', 'en-Latn', '*', '\uff45\uff4e']);
 const pages = (ctx: RequirementContext) =>
   outside(allowed(ctx, 'page'), [
     'login',

@@ -159,9 +159,14 @@ const unusualTexts = [
   'n'.repeat(300),
 ];
 
-/** The listing filtered by each of these values, in two variations, contains only experiments with exactly this value. */
-async function expectExact(ctx: RequirementContext, field: Filter, values: Iterable<string>): Promise<void> {
-  const calls = [...values].flatMap((value) => twoVariations(ctx).map((variation) => ({ value, variation })));
+/** The listing filtered by each of these values contains only experiments with exactly this value. */
+async function expectExact(
+  ctx: RequirementContext,
+  field: Filter,
+  values: Iterable<string>,
+  variations = twoVariations(ctx),
+): Promise<void> {
+  const calls = [...values].flatMap((value) => variations.map((variation) => ({ value, variation })));
   await settleAll(calls, async ({ value, variation }) => {
     const { result, items: found } = await page(ctx, { [field]: value }, { variation });
     expectOnly(ctx, field, value, found, [result.exchange]);
@@ -207,7 +212,7 @@ export const experimentFilters: readonly Check[] = [
     });
     // With every other parameter that may be combined with it.
     for (const variation of variationsOf(ctx))
-      for (const state of [known.slice(0, 2).join(), known[0]?.toUpperCase(), '1'])
+      for (const state of [known.slice(0, 2).join(), known[0]?.toUpperCase(), String(variation % 2)])
         await judge(state, variation);
     const { next } = await page(ctx, { status: known[0], take: 1 });
     if (next !== undefined)
@@ -297,7 +302,7 @@ export const experimentFilters: readonly Check[] = [
     for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
       const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
       // PHP compares '1e3' with '1000' as numbers.
-      const unknown = ['matches-nothing-at-all', 'null', '0', '1e3'];
+      const unknown = ['matches-nothing-at-all', 'null', '0', '1e3', 'undefined', 'all'];
       for (const value of ctx.share(unknown.filter((each) => !known.includes(each)))) {
         const result = await ctx.call({ query: { [field]: value } });
         expectStatus(result, 200, `${field} may be any text and match nothing`);
@@ -320,7 +325,7 @@ export const experimentFilters: readonly Check[] = [
           expectStatus(result, 200, `${field} may be any text`);
         }
         for (const value of someOf(await valuesOf(ctx, field), 1))
-          await expectExact(ctx, field, ctx.share([...unusualInexact(value)]));
+          await expectExact(ctx, field, ctx.share([...unusualInexact(value)]), [0]);
         for (const value of ctx.share((await valuesOf(ctx, field, 'unusual')).slice(0, 3))) {
           const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value });
           const found = await walk(ctx, { [field]: value }, sizeUpTo(ctx, 5));

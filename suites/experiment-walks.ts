@@ -79,6 +79,9 @@ const similarValues = [
   ...['7', '07', '7.0', 'sign-\u00e9', 'sign-\u00c9', 'sign_\u00e9', 's\u0131gn-\u00e9'],
 ];
 
+/** Values that a checkpoint may contain with delimiters of its own, or in an encoding of eight bits. */
+const valuesInCheckpoints = ['a|b,c:d=e;f/g"h\\i', '日本'];
+
 /** Many similar experiments with equal times, listed with several filters at once over several pages. */
 const exampleData: WalkedData = {
   experiments: Array.from({ length: 24 }, (_, index) =>
@@ -96,10 +99,11 @@ const exampleData: WalkedData = {
 };
 
 const similarData: WalkedData = {
-  experiments: similarValues.map((value, index) =>
-    makeExperiment(index, { feature_flag_id: value, authentication_flow: value }),
+  // Four experiments with each of the last values, so that their listings have two pages.
+  experiments: [...similarValues, ...Array<readonly string[]>(4).fill(valuesInCheckpoints).flat()].map(
+    (value, index) => makeExperiment(index, { feature_flag_id: value, authentication_flow: value }),
   ),
-  listings: similarValues
+  listings: [...similarValues, ...valuesInCheckpoints]
     .flatMap((value) => [{ feature_flag_id: value }, { authentication_flow: value }])
     .map((query) => ({ query, take: 3 })),
 };

@@ -32,7 +32,7 @@ const furtherUnclosed = [
 
   'Your code is {{code} }',
   '{{',
-  'Your code is {{-code',
+  'Your code is {{code %}',
   'Your {{code}} for {{ ',
 ];
 

@@ -122,11 +122,21 @@ const additionalNames = [
   ...['constructor', '0', 'x-note', 'code', 'sms_message', 'messages', '$schema', 'is_default'],
   ...['enrollmentMessage', 'enrollment', 'enrollment-message', 'verification_message.text', '__proto__'],
   ...['toString', '', 'id', 'created_at', 'updated_at', 'tenant', 'größe', 'n'.repeat(100)],
-  ...['enrollment_message ', '@type', 'old_verification_message'],
+  ...[
+    'enrollment_message ',
+    '@type',
+    'old_verification_message',
+    'locale',
+    'disabled',
+    'enrollment_message\n',
+  ],
 ];
 
 /** Values of additional members: of each type, empty ones, and the text of a message. */
-const additionalValues = ['text', 1, null, {}, ['text'], false, '', [], validMessages.enrollment_message];
+const additionalValues = [
+  ...['text', 1, null, {}, ['text'], false, '', [], 0],
+  validMessages.enrollment_message,
+];
 
 /** Additional members, each with the value whose turn it is. */
 const additional = additionalNames.map(
@@ -139,7 +149,7 @@ const additional = additionalNames.map(
  */
 const additionalFormNames = [
   ...['name', 'code', 'sms_message', 'enrollment', 'enrollment_message_2', 'id'],
-  ...['_method', 'csrf_token', 'utf8', 'enrollment_message[]'],
+  ...['_method', 'csrf_token', 'utf8', 'submit', 'enrollment_message[]'],
 ];
 
 /** The JSON text of these members in this order, including names that an object literal cannot have. */
@@ -173,7 +183,9 @@ export const phoneTemplates: readonly Check[] = [
   requirement('2.1/additional-field', updating, async (ctx) => {
     const usual = Object.entries(validMessages);
     for (const [index, extra] of ctx.share(additional).entries()) {
-      const members = index % 2 === 0 ? [extra, ...usual] : [...usual, extra];
+      // Before, between or after the two messages.
+      const members: (readonly [string, unknown])[] = [...usual];
+      members.splice(index % 3, 0, extra);
       await expect400(ctx, raw(jsonObject(members)), `${show(extra[0])} is not one of its fields`);
     }
     const all = jsonObject([...additional.slice(0, 1), ...usual, ...additional.slice(1)]);

@@ -50,16 +50,21 @@ export const refusedEffects: readonly Check[] = [
     ),
   ),
 
-  requirement('5.1/no-header-changes-nothing', anonymous, (ctx) =>
-    expectUnchanged(ctx, async () => null, 'it has no token'),
-  ),
+  requirement('5.1/no-header-changes-nothing', anonymous, (ctx) => {
+    const credentials = [null, 'Bearer nonsense', 'Basic Y2xpZW50OnNlY3JldA=='];
+    const send = (variation: number) => {
+      const value = credentials[variation % credentials.length] ?? null;
+      return value === null ? null : { value, secret: false };
+    };
+    return expectUnchanged(ctx, async (variation) => send(variation), 'it has no token');
+  }),
 
   requirement('7/bad-signature-changes-nothing', signed, (ctx) => {
     const token = (variation: number) =>
       ctx.minter.sign(
         ctx.minter.claims(ctx.operation.scopes, variation),
         variation % 2 === 0 ? {} : { kid: 'no-such-key' },
-        'untrusted-key',
+        (['untrusted-key', 'untrusted-key', 'none', 'hmac-pem'] as const)[variation % 4],
       );
     return expectUnchanged(ctx, token, 'its signature is invalid');
   }),

@@ -83,10 +83,12 @@ export const signatures: readonly Check[] = [
         ['HS256', 'hmac-pem'],
         ['HS256', 'hmac-der'],
         ['HS256', 'hmac-kid'],
-        ['HS512', 'hmac-pem'],
       ] as const;
       // The PEM, which libraries load, the DER and the kid in every variation, the other forms in turn.
-      const others = hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const);
+      const others = [
+        ['HS512', 'hmac-pem'] as const,
+        ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
+      ];
       const byAlgorithm = { HS256: claims(), HS512: claims(), HS384: claims() };
       return settleAll([...always, ...inTurn(ctx, others, variation)], ([alg, form]) =>
         ctx.minter.sign(byAlgorithm[alg], { alg }, form),

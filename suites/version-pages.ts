@@ -117,8 +117,16 @@ const echoed = (id: string, name: 'page' | 'per_page'): Check =>
     judgePagingMember(name, (query) => query[name]),
   );
 
-/** Ids of actions that differ only in case, at a wildcard of SQL, or after 36 characters. */
-const similarIds = ['act_a', 'Act_a', 'actxa', ...['1', '2'].map((end) => `${'a'.repeat(36)}${end}`)];
+/** Ids of actions that differ only in case, at a wildcard of SQL, or after 36 characters, are equal as numbers, or false in some languages. */
+const similarIds = [
+  'act_a',
+  'Act_a',
+  'actxa',
+  '0',
+  '7',
+  '07',
+  ...['1', '2'].map((end) => `${'a'.repeat(36)}${end}`),
+];
 
 export const versionPages: readonly Check[] = [
   requirement(
