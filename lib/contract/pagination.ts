@@ -10,7 +10,7 @@ import type {
 import type { Schema } from './schema.ts';
 
 /** The default page size is half the maximum (section 8, conventions 1 and 2). */
-const defaultShareOfMaximum = 0.5;
+export const defaultShareOfMaximum = 0.5;
 
 /** The query parameters that make an operation a listing. The first row whose parameters all exist applies. */
 const conventions: readonly (

@@ -3,6 +3,7 @@ import { isObject } from '../contract/json.ts';
 import { bodyKindOf, covers } from '../contract/media-types.ts';
 import type { Contract, MediaType, Operation } from '../contract/model.ts';
 import { ifGenerated } from '../contract/not-generated.ts';
+import { defaultShareOfMaximum } from '../contract/pagination.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { validValues } from '../contract/valid.ts';
 import { expectAtMost, show } from './expect.ts';
@@ -75,9 +76,9 @@ export const judgeRequestedSize: JudgeExchange = (exchange, { operation, cloud }
   const { pagination } = operation;
   if (list === undefined || pagination === undefined) return false;
   const sizes = new URL(exchange.request.url).searchParams.getAll(pagination.size.parameter.name);
-  const { default: usual, maximum } = pagination.size;
-  // Section 8: the default is half the maximum. An operation may have a default of its own.
-  const [size = String(Math.max(usual, maximum[cloud] / 2))] = sizes;
+  const { default: usual, cloudMaximum } = pagination.size;
+  // The default of the operation, or that of section 8.
+  const [size = String(Math.max(usual, cloudMaximum[cloud] * defaultShareOfMaximum))] = sizes;
   // The specification does not say which of several values counts, nor what other notations mean.
   if (sizes.length > 1 || !/^[1-9]\d{0,8}$/.test(size)) return false;
   expectAtMost(Number(size), list, { exchange });
