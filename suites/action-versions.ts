@@ -117,7 +117,7 @@ export const actionVersions: readonly Check[] = [
   requirement('4.4/no-versions', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const empty = ctx.dataSet.actions.find(({ versions }) => versions.length === 0);
     if (empty === undefined) throw new NotJudged('every action has versions', ['--control']);
-    for (const query of [{}, { page: 0, per_page: 1 }, { page: 1 }]) {
+    for (const query of [{}, { page: 0 }, { page: 0, per_page: 1 }, { page: 1 }]) {
       await expectNoVersions(ctx, query, 'the action exists and has no versions', ofAction(empty.action.id));
     }
   }),

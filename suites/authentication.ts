@@ -15,6 +15,7 @@ import {
   inTurn,
   minted,
   refusalsOf,
+  turnsOf,
   twoVariations,
   variationsOf,
 } from './request-variations.ts';
@@ -149,8 +150,10 @@ const withoutScopes: MintedTokens = async (ctx, variation) => [
 const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
   const names = ctx.operation.scopes.map((scope) => scope.name);
   const nested = { scopes: scopesClaim(ctx.operation.scopes) };
-  const others = inTurn(ctx, [null, true, [], nested], variation);
-  return settleAll([names.join(' '), names, ...others], (scopes) => minted(ctx, { scopes }, variation));
+  const others = [null, true, [], nested, 1, [scopesClaim(ctx.operation.scopes)]];
+  const perVariation = ctx.operation.scopeInferred ? 1 : 2;
+  const turned = turnsOf(ctx, others, variation, perVariation);
+  return settleAll([names.join(' '), names, ...turned], (scopes) => minted(ctx, { scopes }, variation));
 };
 
 const withoutActions: MintedTokens = (ctx, variation) => {
@@ -177,9 +180,7 @@ const withoutActions: MintedTokens = (ctx, variation) => {
   ];
   const { scopes } = ctx.operation;
   // Values that servers have mistaken for the array in every variation, the others in turn.
-  const perVariation = ctx.operation.scopeInferred ? 2 : 4;
-  const turns = Array.from({ length: perVariation }, (_, index) => perVariation * variation + index);
-  const turned = turns.flatMap((turn) => inTurn(ctx, others, turn));
+  const turned = turnsOf(ctx, others, variation, ctx.operation.scopeInferred ? 2 : 4);
   return settleAll([...entries, ...turned], (entry) =>
     minted(
       ctx,

@@ -101,7 +101,8 @@ async function lengths(ctx: RequirementContext): Promise<readonly number[]> {
   const keep = recordedLength(ctx);
   const token = await ctx.token(ctx.operation.scopes);
   const longest = token.value.length > largeAuthorization ? [] : [1000];
-  return [1, keep - 1, keep, keep + 1, keep + 2, keep * 2, ...longest];
+  // One is a single character if its length is counted in a byte.
+  return [1, keep - 1, keep, keep + 1, keep + 2, 257, ...longest];
 }
 
 /** Length of a body that every server reads in several chunks. */

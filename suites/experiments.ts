@@ -10,12 +10,15 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   defaultSize,
+  key,
   keys,
   largest,
   listing,
+  type Page,
   page,
   type Query,
   queryText,
+  type Walk,
   walk,
   whole,
   wholeListing,
@@ -69,14 +72,37 @@ const takesRefused = (
     await ctx.twin({ query: { take: 1 } });
   });
 
-/** Reads all experiments, and judges each of them on every page of the run. */
-const content = (id: string, expectSame: typeof expectContent): Check =>
+/** Reads all experiments, and some of them on smaller pages. */
+async function readContent(ctx: RequirementContext): Promise<{ all: Walk; pages: readonly Page[] }> {
+  const all = await wholeListing(ctx);
+  const queries = [{ take: 1 }, ...(await otherQueries(ctx))];
+  return { all, pages: await settleAll(queries, (query) => page(ctx, query)) };
+}
+
+/** An experiment is the same on each page. A service may reuse a record, and show what the previous one has. */
+async function expectEqualOnPages(ctx: RequirementContext): Promise<void> {
+  const { all, pages } = await readContent(ctx);
+  const known = new Map(all.items.map((item) => [key(item), item]));
+  for (const { items, result } of pages)
+    for (const item of items) {
+      const other = known.get(key(item));
+      if (other === undefined) continue;
+      expectContent(ctx, 'Experiment', other, item, result.exchange);
+      expectContent(ctx, 'Experiment', item, other, result.exchange);
+    }
+}
+
+/** Judges the content of each experiment on every page of the run. */
+const content = (
+  id: string,
+  expectSame: typeof expectContent,
+  read: (ctx: RequirementContext) => Promise<unknown>,
+): Check =>
   requirement(
     id,
     { needs: ['token', 'data'], lane: 'parallel' },
     async (ctx) => {
-      await wholeListing(ctx);
-      await settleAll([{ take: 1 }, ...(await otherQueries(ctx))], (query) => page(ctx, query));
+      await read(ctx);
     },
     onEveryPage(
       (data) => data.experiments.map(({ experiment }) => experiment),
@@ -162,9 +188,9 @@ export const experiments: readonly Check[] = [
     await ctx.twin({ query: { take: 1 } });
   }),
 
-  content('2.2/experiment-content', expectScalars),
+  content('2.2/experiment-content', expectScalars, readContent),
 
-  content('2.2/experiment-content-complete', expectContent),
+  content('2.2/experiment-content-complete', expectContent, expectEqualOnPages),
 
   observation('4.2/always-present', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { items } = await wholeListing(ctx);

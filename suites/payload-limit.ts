@@ -246,7 +246,8 @@ export const payloadLimit: readonly Check[] = [
     const before = await ctx.optional.inspect?.();
     const policy = before && policyToKeep(ctx, before);
     for (const variation of variationsOf(ctx)) {
-      const call = { body: jsonBody(ctx, refuses, false), path: policy?.path, variation };
+      const body = jsonBody(ctx, refuses, variation % 2 === 1);
+      const call = { body, path: policy?.path, variation };
       const result = await ctx.probe(call);
       expectTooLarge(result, refuses);
       const after = policy && (await ctx.optional.inspect?.());

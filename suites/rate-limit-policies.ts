@@ -123,6 +123,7 @@ async function removeSpare(
 const similarIds = (ctx: RequirementContext): readonly (readonly string[])[] => [
   ['pol_x', 'pol_', 'pol', 'pol_x1', 'xpol_x', 'polax', 'pol-x'],
   ['7', '07', '70', '7b', 'b7'],
+  ['a_long_policy_id', 'a_long_policy_id_2', 'also_a_long_policy_id'],
   ['1', '2', '21'].map((end) => end.padStart(longestId(ctx), 'k')),
   ['1', '2'].map((start) => start.padEnd(longestId(ctx), 'k')),
 ];
@@ -130,6 +131,7 @@ const similarIds = (ctx: RequirementContext): readonly (readonly string[])[] => 
 /** Ids that a service may be unable to store: such as differ only in case, or have characters at which routers cut a path. */
 const unusualIds = [
   ['pol_y', 'POL_Y', 'Pol_y'],
+  ['up', 'up/down'],
   ['one.two', 'one', 'two'],
   ['left/right', 'left', 'right'],
   ['front;back', 'front', 'back'],

@@ -106,6 +106,17 @@ export function inTurn<T>(
   return values.slice(at, at + 1);
 }
 
+/** As `inTurn`, with so many values in each variation. */
+export const turnsOf = <T>(
+  ctx: RequirementContext,
+  values: readonly T[],
+  variation: number,
+  count: number,
+): readonly T[] =>
+  Array.from({ length: count }, (_, index) => count * variation + index).flatMap((turn) =>
+    inTurn(ctx, values, turn),
+  );
+
 /** Every page size from 1 to the maximum is served, the two bounds also with other parameters. */
 export const sizesServed = (id: string, needs: readonly Capability[], name: 'take' | 'per_page'): Check =>
   requirement(

@@ -168,7 +168,7 @@ export const signatures: readonly Check[] = [
       );
       // A token without alg is not a JSON Web Token (RFC 7515, section 4.1.1). A library may treat an algorithm that it does not
       // support as none, or ignore the signature of none.
-      const algorithms = [undefined, 'FOO', null, 'ES512', '', 'none'];
+      const algorithms = [undefined, 'FOO', null, 'ES512', '', 'none', 'none '];
       const unsigned = await settleAll(inTurn(ctx, algorithms, variation), async (alg) => {
         const token = await minter.sign(claims(), { alg }, 'none');
         return alg === 'none' ? { ...token, value: `${token.value}AAAA` } : token;

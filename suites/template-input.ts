@@ -22,6 +22,7 @@ const missing = (id: string, field: Field): Check =>
     const query = { [field]: text };
     await expect400(ctx, { json: rest, query }, `${field} is missing in the body`);
     await expect400(ctx, { json: {} }, 'both messages are missing');
+    await expect400(ctx, { json: { ...rest, other: 'text' } }, `${field} is missing`);
     await twin(ctx);
   });
 

@@ -302,7 +302,9 @@ export const versionPages: readonly Check[] = [
   requirement('4.4/per-page-above-maximum', reading, async (ctx) => {
     const maximum = largest(ctx);
     // The maximum of a private cloud is twice that of a public one.
-    const sizes = [maximum + 1, maximum * 2, 1000, 0x7fffffff].map((per_page) => ({ per_page }));
+    const sizes = [maximum + 1, maximum * 2, 1000, 0x7fffffff, 99_999_999_999].map((per_page) => ({
+      per_page,
+    }));
     const numbered = [0, 1].map((number) => ({ page: number, per_page: maximum + 1 }));
     for (const query of ctx.share([...sizes, ...numbered])) {
       const { result, items } = await page(ctx, query);

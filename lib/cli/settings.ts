@@ -103,6 +103,8 @@ export function assertCompatible(resolved: ResolvedOptions): void {
     if (needs === undefined || !isSet(name) || isSet(needs)) continue;
     // The clients of a profile use the token endpoint too.
     if (name === 'tokenUrl' && auth?.clients !== undefined) continue;
-    throw new UsageError(`${labelOf(name)} needs ${flagOf(needs)}`);
+    // Secrets belong in variables, because other users see command lines.
+    const wanted = options[needs].secret ? `${flagOf(needs)} or ${variableOf(needs)}` : flagOf(needs);
+    throw new UsageError(`${labelOf(name)} needs ${wanted}`);
   }
 }

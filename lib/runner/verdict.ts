@@ -51,7 +51,10 @@ export class TargetFailure extends Error {
 
   constructor(exchange: Exchange) {
     const { method, url } = exchange.request;
-    super(`${exchange.failure?.message ?? 'no response'} (${method} ${url})`);
+    const { kind, message = 'no response' } = exchange.failure ?? {};
+    // A worker that waits for the next request of a connection serves no other one.
+    const hint = kind === 'timeout' ? '; a server with few workers may need a lower --concurrency' : '';
+    super(`${message} (${method} ${url})${hint}`);
     this.exchange = truncateForEvidence(exchange);
   }
 }

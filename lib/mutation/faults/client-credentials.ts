@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Client, RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, everywhere, replace } from '../builders/on.ts';
+import { after, everywhere, replace, stateful } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 const claims = (transform: (claims: JsonObject) => JsonObject): RulesOverride =>
@@ -27,6 +27,16 @@ const optional = (name: string, lenient: RulesOverride): RulesOverride =>
     lenient,
   );
 
+/** Each client gets its first token again, also after that has expired. */
+const issuedAgain = stateful(() => {
+  const remembered = new Map<string, JsonObject>();
+  return after('issue.responseBody', (usual, _body, { client_id }) => {
+    const first = remembered.get(client_id) ?? usual;
+    remembered.set(client_id, first);
+    return first;
+  });
+});
+
 /** Section 5, item 4: tokens for client credentials. */
 export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   '5.4/token-issued': {
@@ -43,6 +53,7 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
       'token.isExpired',
       (usual, _exp, _call, { sub }) => usual && sub === 'conformance',
     ),
+    'issued-again': issuedAgain,
   },
   '5.4/token-scoped': {
     'own-tokens-not-scoped': everywhere.permitsClaim((_claim, _scope, { iss }) => iss !== undefined),

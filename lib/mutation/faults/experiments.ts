@@ -172,6 +172,9 @@ export const experimentFaults: readonly Fault[] = [
     },
     '2.2/experiment-content-complete': {
       'experiment-empty-description-lost': experiments.field('description', (text) => text || undefined),
+      'experiment-description-of-the-previous': experiments.after('experiments.items', (items) =>
+        items.map((item, index) => ({ description: items[index - 1]?.description, ...item })),
+      ),
     },
     // Following `next` through a listing.
     '8/checkpoint-walk-complete': {

@@ -38,12 +38,30 @@ const restoredAgain = stateful(() => {
   );
 });
 
+/** A deletion with the id of a deleted policy deletes another one. */
+const deletesNext = stateful(() => {
+  const gone = new Set<string>();
+  return compose(
+    before('policies.remove', (policies, policy) => {
+      gone.add(policy.id);
+      return policies;
+    }),
+    after(
+      'policies.found',
+      (found, policies, text) => found ?? (gone.has(text) ? policies.values().next().value : undefined),
+    ),
+  );
+});
+
 /** Deletion of rate limit policies (sections 2.4 and 4.3). */
 export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-succeeds': { 'delete-redirects': deletion.status(303) },
   '4.3/delete-short-id': {
     'delete-number-not-found': after('policies.found', (found, _policies, text) =>
       /^\d+$/.test(text) ? undefined : found,
+    ),
+    'delete-zero-not-found': after('policies.found', (found, _policies, text) =>
+      text === '0' ? undefined : found,
     ),
     'delete-null-not-found': after('policies.found', (found, _policies, text) =>
       text === 'null' ? undefined : found,
@@ -60,6 +78,7 @@ export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/policy-is-gone': {
     'delete-only-pretends': removes(() => false),
     'delete-again-restores': restoredAgain,
+    'delete-again-deletes-the-next': deletesNext,
   },
   '4.3/others-stay': {
     'delete-by-prefix': removes((each, own) => each.startsWith(own)),
