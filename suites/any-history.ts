@@ -162,8 +162,11 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
     expectEqual('the messages', messages, tenantMessages(stored), ...last);
     const expected = { ...seeded, rate_limit_policies: [...policies].map((id) => ({ id })) };
     expectEqual('the entries of the tenant', entryNames(expected), entryNames(stored), ...last);
-    const unchanged = { ...seeded, phone_templates: stored.phone_templates };
-    expectNone('values that no request changes', alteredValues(unchanged, stored), ...last);
+    // A service may store some values in another way.
+    const unchanged = { ...ctx.dataSet, phone_templates: stored.phone_templates };
+    const before = new Set(alteredValues(unchanged, { ...seeded, phone_templates: stored.phone_templates }));
+    const altered = alteredValues(unchanged, stored).filter((each) => !before.has(each));
+    expectNone('values that no request changes', altered, ...last);
   },
 
   [nearlyExpiring]: (ctx) => moveClock(ctx, checkpointLifetime(ctx) - margin),

@@ -56,7 +56,7 @@ export const refusedEffects: readonly Check[] = [
       const value = credentials[variation % credentials.length] ?? null;
       return value === null ? null : { value, secret: false };
     };
-    return expectUnchanged(ctx, async (variation) => send(variation), 'it has no token');
+    return expectUnchanged(ctx, async (variation) => send(variation), 'it has no valid token');
   }),
 
   requirement('7/bad-signature-changes-nothing', signed, (ctx) => {
