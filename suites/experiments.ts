@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { notIntegers } from '../lib/arbitraries/text.ts';
+import type { Exchange } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -7,9 +8,10 @@ import { judgeRequestedSize } from '../lib/runner/exchange-checks.ts';
 import { expect400, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { NotJudged } from '../lib/runner/verdict.ts';
+import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import {
   defaultSize,
+  type Item,
   key,
   keys,
   largest,
@@ -79,17 +81,33 @@ async function readContent(ctx: RequirementContext): Promise<{ all: Walk; pages:
   return { all, pages: await settleAll(queries, (query) => page(ctx, query)) };
 }
 
+/** An item, and the exchange that shows it. */
+interface Shown {
+  readonly item: Item;
+  readonly exchange: Exchange;
+}
+
 /** An experiment is the same on each page. A service may reuse a record, and show what the previous one has. */
 async function expectEqualOnPages(ctx: RequirementContext): Promise<void> {
   const { all, pages } = await readContent(ctx);
-  const known = new Map(all.items.map((item) => [key(item), item]));
-  for (const { items, result } of pages)
-    for (const item of items) {
-      const other = known.get(key(item));
-      if (other === undefined) continue;
-      expectContent(ctx, 'Experiment', other, item, result.exchange);
-      expectContent(ctx, 'Experiment', item, other, result.exchange);
+  const shownOn = ({ items, result: { exchange } }: Page) => items.map((item) => ({ item, exchange }));
+  const expectSame = (one: Shown, other: Shown) => {
+    try {
+      expectContent(ctx, 'Experiment', one.item, other.item, other.exchange);
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      const { expected, received } = error.difference;
+      const wanted = `${expected}, because another page shows it`;
+      throw new Violation(wanted, received, [one.exchange, other.exchange]);
     }
+  };
+  const known = new Map(all.pages.flatMap(shownOn).map((each) => [key(each.item), each]));
+  for (const each of pages.flatMap(shownOn)) {
+    const other = known.get(key(each.item));
+    if (other === undefined) continue;
+    expectSame(other, each);
+    expectSame(each, other);
+  }
 }
 
 /** Judges the content of each experiment on every page of the run. */
