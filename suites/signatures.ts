@@ -64,7 +64,7 @@ const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTok
   });
 
 /** The secrets of an HMAC that are tried in turn. */
-const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(der|kid)$/.test(each));
+const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(der|empty|kid)$/.test(each));
 
 export const signatures: readonly Check[] = [
   wrongSignatures('7/alg-none', 'the token is not signed', (ctx, claims, variation) =>
@@ -81,11 +81,12 @@ export const signatures: readonly Check[] = [
     (ctx, claims, variation) => {
       const always = [
         ['HS256', 'hmac-pem'],
-        ['HS256', 'hmac-der'],
+        ['HS256', 'hmac-empty'],
         ['HS256', 'hmac-kid'],
       ] as const;
-      // The PEM, which libraries load, the DER and the kid in every variation, the other forms in turn.
+      // The PEM, which libraries load, an empty secret and the kid in every variation, the other forms in turn.
       const others = [
+        ['HS256', 'hmac-der'] as const,
         ['HS512', 'hmac-pem'] as const,
         ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
       ];
