@@ -15,7 +15,6 @@ import {
   inTurn,
   minted,
   refusalsOf,
-  turnsOf,
   twoVariations,
   variationsOf,
 } from './request-variations.ts';
@@ -34,7 +33,7 @@ export const widestLeeway = 6 * minute;
 type Values = (ctx: RequirementContext, variation: number) => Promise<readonly (Authorization | null)[]>;
 
 /** Authorization values that are not secret, so that reports show them unredacted. */
-const literal = (scheme: string, values: readonly string[]): Authorization[] =>
+export const literal = (scheme: string, values: readonly string[]): Authorization[] =>
   // HTTP/2 does not allow a field value to end with a blank (RFC 9113, section 8.2.1).
   values.map((value) => ({ value: `${scheme} ${value}`.trimEnd(), secret: false }));
 
@@ -152,7 +151,7 @@ const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
   const nested = { scopes: scopesClaim(ctx.operation.scopes) };
   const others = [null, true, [], nested, 1, [scopesClaim(ctx.operation.scopes)]];
   const perVariation = ctx.operation.scopeInferred ? 1 : 2;
-  const turned = turnsOf(ctx, others, variation, perVariation);
+  const turned = inTurn(ctx, others, variation, perVariation);
   return settleAll([names.join(' '), names, ...turned], (scopes) => minted(ctx, { scopes }, variation));
 };
 
@@ -180,7 +179,7 @@ const withoutActions: MintedTokens = (ctx, variation) => {
   ];
   const { scopes } = ctx.operation;
   // Values that servers have mistaken for the array in every variation, the others in turn.
-  const turned = turnsOf(ctx, others, variation, ctx.operation.scopeInferred ? 2 : 4);
+  const turned = inTurn(ctx, others, variation, ctx.operation.scopeInferred ? 2 : 4);
   return settleAll([...entries, ...turned], (entry) =>
     minted(
       ctx,

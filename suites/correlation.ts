@@ -101,7 +101,7 @@ async function lengths(ctx: RequirementContext): Promise<readonly number[]> {
   const keep = recordedLength(ctx);
   const token = await ctx.token(ctx.operation.scopes);
   const longest = token.value.length > largeAuthorization ? [] : [1000];
-  // One is a single character if its length is counted in a byte.
+  // The length of 257 characters is 1 if it is stored in a byte.
   return [1, keep - 1, keep, keep + 1, keep + 2, 257, ...longest];
 }
 

@@ -91,8 +91,8 @@ async function expectStored(
       throw new NotJudged(
         `the update was refused with ${status(result)}: see 4.1/json-accepted and 4.1/form-accepted`,
       );
-    const isStored = ({ phone_templates: updatesAreStored }: DataSet) =>
-      fields.every((field) => updatesAreStored[field] === sent[field]);
+    const isStored = ({ phone_templates: templates }: DataSet) =>
+      fields.every((field) => templates[field] === sent[field]);
     // The specification does not say that an update takes effect at once. After one timeout there is no more waiting.
     const limitMs = timedOut.has(ctx) ? 0 : ctx.run.effectWaitMs;
     const stored = await ctx.eventually(() => ctx.control.inspect(), limitMs, isStored);
@@ -104,7 +104,7 @@ async function expectStored(
 }
 
 /** The tenant contains ordinary messages after each update. */
-const stored = (id: string, { call, share }: Encoding): Check =>
+const updatesAreStored = (id: string, { call, share }: Encoding): Check =>
   requirement(id, inspecting, async (ctx) => {
     const [first = validMessages] = ordinaryExamples;
     // An update that follows another one at once.
@@ -181,11 +181,10 @@ export const phoneTemplates: readonly Check[] = [
   }),
 
   requirement('2.1/additional-field', updating, async (ctx) => {
-    const usual = Object.entries(validMessages);
+    const usual: readonly (readonly [name: string, value: unknown])[] = Object.entries(validMessages);
     for (const [index, extra] of ctx.share(additional).entries()) {
       // Before, between or after the two messages.
-      const members: (readonly [string, unknown])[] = [...usual];
-      members.splice(index % 3, 0, extra);
+      const members = usual.toSpliced(index % 3, 0, extra);
       await expect400(ctx, raw(jsonObject(members)), `${show(extra[0])} is not one of its fields`);
     }
     const all = jsonObject([...additional.slice(0, 1), ...usual, ...additional.slice(1)]);
@@ -291,8 +290,8 @@ export const phoneTemplates: readonly Check[] = [
     return true;
   }),
 
-  stored('4.1/update-is-stored', asJson),
-  stored('4.1/update-is-stored-form', asForms),
+  updatesAreStored('4.1/update-is-stored', asJson),
+  updatesAreStored('4.1/update-is-stored-form', asForms),
 
   requirement('4.1/any-text-is-stored', inspecting, async (ctx) => {
     const isAccepted = (result: CallResult) => !isRefusal(result);

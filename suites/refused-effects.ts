@@ -8,7 +8,7 @@ import { expectEqual, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { widestLeeway } from './authentication.ts';
+import { literal, widestLeeway } from './authentication.ts';
 import { tokenWithout } from './known-clients.ts';
 import { minted, variationsOf } from './request-variations.ts';
 
@@ -51,12 +51,13 @@ export const refusedEffects: readonly Check[] = [
   ),
 
   requirement('5.1/no-header-changes-nothing', anonymous, (ctx) => {
-    const credentials = [null, 'Bearer nonsense', 'Basic Y2xpZW50OnNlY3JldA=='];
-    const send = (variation: number) => {
-      const value = credentials[variation % credentials.length] ?? null;
-      return value === null ? null : { value, secret: false };
-    };
-    return expectUnchanged(ctx, async (variation) => send(variation), 'it has no valid token');
+    const credentials = [
+      null,
+      ...literal('Bearer', ['nonsense']),
+      ...literal('Basic', ['Y2xpZW50OnNlY3JldA==']),
+    ];
+    const token = async (variation: number) => credentials[variation % credentials.length] ?? null;
+    return expectUnchanged(ctx, token, 'it has no valid token');
   }),
 
   requirement('7/bad-signature-changes-nothing', signed, (ctx) => {

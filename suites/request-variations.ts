@@ -96,26 +96,21 @@ export const twoVariations = (ctx: RequirementContext, first = 0): readonly numb
     .slice(0, 2)
     .map((variation) => first + variation);
 
-/** One of these values, another one in each variation and on each operation, so that a few requests cover all of them. */
+/**
+ * Some of these values, others in each variation and on each operation, so that a few requests cover all of them.
+ * @param count number of values. Default: 1
+ */
 export function inTurn<T>(
   { contract, operation }: RequirementContext,
   values: readonly T[],
   variation: number,
+  count = 1,
 ): readonly T[] {
-  const at = (variation + 4 * contract.operations.indexOf(operation)) % values.length;
-  return values.slice(at, at + 1);
-}
-
-/** As `inTurn`, with so many values in each variation. */
-export const turnsOf = <T>(
-  ctx: RequirementContext,
-  values: readonly T[],
-  variation: number,
-  count: number,
-): readonly T[] =>
-  Array.from({ length: count }, (_, index) => count * variation + index).flatMap((turn) =>
-    inTurn(ctx, values, turn),
+  const first = count * variation + 4 * contract.operations.indexOf(operation);
+  return Array.from({ length: count }, (_, index) => (first + index) % values.length).flatMap((at) =>
+    values.slice(at, at + 1),
   );
+}
 
 /** Every page size from 1 to the maximum is served, the two bounds also with other parameters. */
 export const sizesServed = (id: string, needs: readonly Capability[], name: 'take' | 'per_page'): Check =>

@@ -7,7 +7,7 @@ import { expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { byKnownClients, emptyScopes } from './known-clients.ts';
-import { expectLaterPageRefused, turnsOf, variationsOf } from './request-variations.ts';
+import { expectLaterPageRefused, inTurn, variationsOf } from './request-variations.ts';
 
 /**
  * Section 5, items 3 and 5: an operation is permitted if and only if the token's scopes contain the required one. Each
@@ -244,7 +244,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       ...[many.length, 0].map((at) => insertInto(many, at)),
     ];
     // Operations whose scope is inferred try three of the sets in each variation.
-    const setsOf = (variation: number) => (operation.scopeInferred ? turnsOf(ctx, sets, variation, 3) : sets);
+    const setsOf = (variation: number) => (operation.scopeInferred ? inTurn(ctx, sets, variation, 3) : sets);
     const large = split(others(ctx)).map((group, index) =>
       insertInto(group, [0, group.length / 2, group.length][index % 3] ?? 0),
     );

@@ -64,7 +64,7 @@ const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTok
   });
 
 /** The secrets of an HMAC that are tried in turn. */
-const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(der|empty|kid)$/.test(each));
+const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(empty|kid)$/.test(each));
 
 export const signatures: readonly Check[] = [
   wrongSignatures('7/alg-none', 'the token is not signed', (ctx, claims, variation) =>
@@ -86,9 +86,8 @@ export const signatures: readonly Check[] = [
       ] as const;
       // The PEM, which libraries load, an empty secret and the kid in every variation, the other forms in turn.
       const others = [
-        ['HS256', 'hmac-der'] as const,
-        ['HS512', 'hmac-pem'] as const,
         ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
+        ['HS512', 'hmac-pem'] as const,
       ];
       const byAlgorithm = { HS256: claims(), HS512: claims(), HS384: claims() };
       return settleAll([...always, ...inTurn(ctx, others, variation)], ([alg, form]) =>

@@ -6,7 +6,13 @@ import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { defaults, type Field, raw, twin, validMessages } from './phone-messages.ts';
-import { expectRefusalsWith, refusalsOf, variationsAndAgain, variationsOf } from './request-variations.ts';
+import {
+  expectRefusalsWith,
+  inTurn,
+  refusalsOf,
+  variationsAndAgain,
+  variationsOf,
+} from './request-variations.ts';
 
 /** Section 4.1: invalid bodies of PUT /guardian/factors/phone/templates, apart from invalid templates. */
 
@@ -142,7 +148,7 @@ export const templateInput: readonly Check[] = [
     const always = ['null', members, `[${JSON.stringify(validMessages)}]`];
     const wrapped = JSON.stringify({ data: validMessages });
     for (const variation of variationsOf(ctx))
-      for (const body of [...always, ...others.slice(2 * (variation % 4), 2 * (variation % 4) + 2)])
+      for (const body of [...always, ...inTurn(ctx, others, variation, 2)])
         await expect400(ctx, { ...raw(body), variation }, 'its body is not a JSON object');
     await expect400(ctx, raw(wrapped), 'the messages are in another object');
     await twin(ctx);

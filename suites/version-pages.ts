@@ -43,7 +43,7 @@ const refusedPages = (
     await ctx.twin({ query: { [name]: 1 } });
   });
 
-const otherTexts = ['10abc', 'abc', '1.5', 'null', '1,2', '1 2', '2024-01-01'];
+const nonIntegerTexts = ['10abc', 'abc', '1.5', 'null', '1,2', '1 2', '2024-01-01'];
 
 /** Maximum number of pages read of the same listing. */
 const manyPages = 16;
@@ -117,7 +117,7 @@ const echoed = (id: string, name: 'page' | 'per_page'): Check =>
     judgePagingMember(name, (query) => query[name]),
   );
 
-/** Ids of actions that differ only in case, at a wildcard of SQL, or after 36 characters, are equal as numbers, or false in some languages. */
+/** Ids of actions that differ only in case, at a wildcard of SQL or after 36 characters, or are equal as numbers. Some languages treat `0` as false. */
 const similarIds = [
   'act_a',
   'Act_a',
@@ -285,9 +285,9 @@ export const versionPages: readonly Check[] = [
       }
   }),
 
-  refusedPages('4.4/page-integer', 'page', 'is not an integer', otherTexts),
+  refusedPages('4.4/page-integer', 'page', 'is not an integer', nonIntegerTexts),
 
-  refusedPages('4.4/per-page-integer', 'per_page', 'is not an integer', otherTexts),
+  refusedPages('4.4/per-page-integer', 'per_page', 'is not an integer', nonIntegerTexts),
 
   refusedPages('4.4/page-negative', 'page', 'is negative', ['-1', '-2', '-100']),
 

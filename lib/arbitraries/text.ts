@@ -23,7 +23,8 @@ const codePoint = fc.integer({ min: 1, max: 0x10ffff });
 
 /**
  * Texts without braces, which mustache-like template languages treat as plain text.
- * They may contain anything else but noncharacters, which strict decoders of UTF-8 replace: Unicode beyond the BMP, both normal forms, quotes, markup, blanks, line ends.
+ * They may contain anything else: Unicode beyond the BMP, both normal forms, quotes, markup, blanks, line ends. Noncharacters are
+ * left out, because strict UTF-8 decoders replace them.
  */
 export const plainText: Arbitrary<string> = fc
   .array(

@@ -124,7 +124,7 @@ function equivalentToken(token: string, fake: Fake): Promise<string> {
   return fake.token(scopes === undefined ? {} : { scopes: [...scopes] });
 }
 
-/** The data set with its first ids replaced by the named ones. */
+/** The data set with its first ids replaced by the given ones. */
 function withGivenIds(data: DataSet, named: Partial<Resources>): DataSet {
   const owned = resourcesOf(data);
   let text = JSON.stringify(data);

@@ -11,7 +11,7 @@ import { watchInterrupts } from './interrupts.ts';
 import { type Flags, isOptionName, options, parseFlags } from './options.ts';
 import { defaultReportDir } from './report-dir.ts';
 import { readReport } from './reports-commands.ts';
-import { judgePlan } from './run.ts';
+import { runWithOptions } from './run.ts';
 import { type ResolvedOptions, readSettings } from './settings.ts';
 import { UsageError } from './usage.ts';
 
@@ -41,7 +41,7 @@ export async function repeatCommand(name: string, flags: Flags): Promise<number>
     );
   const interrupts = watchInterrupts();
   try {
-    const report = await judgePlan(resolved, {
+    const report = await runWithOptions(resolved, {
       signal: interrupts.signal,
       onTrouble: (message) => say(`warning: ${message}`),
     });

@@ -7,7 +7,7 @@ import type { Flags, Settings } from './options.ts';
 import { printError } from './output.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
-import { judgePlan } from './run.ts';
+import { runWithOptions } from './run.ts';
 import { type ResolvedOptions, readSettings, suspiciousVariables } from './settings.ts';
 
 /** Seconds that a run in CI may take by default: a pipeline must end. */
@@ -62,7 +62,7 @@ async function run(resolved: ResolvedOptions): Promise<number> {
   };
   let code = 3;
   try {
-    const found = await judgePlan(resolved, {
+    const found = await runWithOptions(resolved, {
       signal: interrupts.signal,
       onProgress: (state) => progress.update(state),
       onPreflight: (screen, isFatal) => {

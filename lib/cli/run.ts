@@ -44,14 +44,14 @@ export interface RunHooks {
  */
 export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {
   const { signal, onProgress, onResult } = options;
-  return judgePlan(readLibraryOptions(options), { signal, onProgress, onResult });
+  return runWithOptions(readLibraryOptions(options), { signal, onProgress, onResult });
 }
 
 /**
  * The run itself, with settings that were read.
  * @throws UsageError for settings that can't be used; nothing has been sent then
  */
-export async function judgePlan(resolved: ResolvedOptions, hooks: RunHooks = {}): Promise<Report> {
+export async function runWithOptions(resolved: ResolvedOptions, hooks: RunHooks = {}): Promise<Report> {
   const plan = await createPlan(resolved);
   const run = new ConformanceRun(plan, hooks);
   const report = reportOf(run, await run.run());

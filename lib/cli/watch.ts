@@ -9,7 +9,7 @@ import { watchInterrupts } from './interrupts.ts';
 import { printError } from './output.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir } from './report-dir.ts';
-import { judgePlan } from './run.ts';
+import { runWithOptions } from './run.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { UsageError } from './usage.ts';
 
@@ -58,7 +58,7 @@ async function runOnce(resolved: ResolvedOptions, first: readonly string[], sign
   const progress = startProgress(process.stderr);
   const onKey = (key: Buffer) => commandOf(String(key)) === 'quit' && process.emit('SIGINT');
   stdin.on('data', onKey);
-  const watched = judgePlan(resolved, {
+  const watched = runWithOptions(resolved, {
     signal,
     onProgress: (state) => progress.update(state),
     onTrouble: (message) => printError(`warning: ${message}\n`),

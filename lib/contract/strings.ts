@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts';
 import { regExpOf } from './validation.ts';
 
 /** Number of texts that are tried to find one with the right form and length. */
-const tried = 40;
+const maximumTries = 40;
 
 /** Maximum number of characters beyond the minimum length. */
 const furtherCharacters = 40;
@@ -113,7 +113,7 @@ function filtered(
   fits: (text: string) => boolean,
   what: string,
 ): Arbitrary<string> {
-  if (!fc.sample(texts, { numRuns: tried, seed: 1 }).some(fits))
+  if (!fc.sample(texts, { numRuns: maximumTries, seed: 1 }).some(fits))
     throw new NotGenerated(`no text is found ${what}`);
   return texts.filter(fits);
 }

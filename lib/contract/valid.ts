@@ -157,7 +157,7 @@ function oneOf(makers: readonly (() => Arbitrary<unknown>)[]): Arbitrary<unknown
 }
 
 /** Bound of a number without bounds. */
-const widestInteger = 1e9;
+const unboundedLimit = 1e9;
 
 function validInteger(schema: Schema, smallest: boolean): Arbitrary<number> {
   const { multipleOf: step = 1 } = schema;
@@ -170,11 +170,11 @@ function validInteger(schema: Schema, smallest: boolean): Arbitrary<number> {
 
 function validNumber(schema: Schema): Arbitrary<number> {
   const { multipleOf: step } = schema;
-  const min = Math.max(schema.minimum ?? -widestInteger, schema.exclusiveMinimum ?? -widestInteger);
+  const min = Math.max(schema.minimum ?? -unboundedLimit, schema.exclusiveMinimum ?? -unboundedLimit);
   const max = Math.max(
     min,
     Math.min(
-      schema.maximum ?? Math.max(widestInteger, min),
+      schema.maximum ?? Math.max(unboundedLimit, min),
       schema.exclusiveMaximum ?? Number.POSITIVE_INFINITY,
     ),
   );

@@ -194,7 +194,7 @@ export function exitCode(
 }
 
 /** What was not judged for one reason: ids, or ids with operations if only some operations were left out. */
-interface Unjudged {
+interface NotJudgedGroup {
   readonly reason: string;
   /** Flags or profile keys that would let it be judged. */
   readonly requiredFlags: readonly string[];
@@ -202,8 +202,8 @@ interface Unjudged {
 }
 
 /** What was not judged, grouped by reason and by the flags that would let it be judged; the largest group first. */
-export function notJudgedGroups(results: readonly RequirementResult[]): Unjudged[] {
-  const groups = new Map<string, Unjudged>();
+export function notJudgedGroups(results: readonly RequirementResult[]): NotJudgedGroup[] {
+  const groups = new Map<string, NotJudgedGroup>();
   for (const result of results) {
     const { id, by_operation: all } = result;
     const parts = all.filter(({ verdict }) => verdict === 'not-judged');

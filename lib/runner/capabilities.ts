@@ -1,5 +1,5 @@
 /** Why a target does not meet a need, and the flags that would change that. */
-interface Need {
+interface CapabilityRow {
   readonly unmet: string;
   readonly requiredFlags: readonly string[];
   /** The feature of the control protocol that `--control` needs for it. Default: `seed`. */
@@ -55,12 +55,12 @@ const table = {
     unmet: 'no self-service profile is known',
     requiredFlags: ['--self-service-profile-id', '--control'],
   },
-} as const satisfies Readonly<Record<string, Need>>;
+} as const satisfies Readonly<Record<string, CapabilityRow>>;
 
 export type Capability = keyof typeof table;
 
 /** Each capability as a need of requirements. */
-export const needs: Readonly<Record<Capability, Need>> = table;
+export const capabilityTable: Readonly<Record<Capability, CapabilityRow>> = table;
 
 const isCapability = (name: string): name is Capability => Object.hasOwn(table, name);
 

@@ -1,4 +1,4 @@
-import { type Capability, capabilities, needs as table } from './capabilities.ts';
+import { type Capability, capabilities, capabilityTable } from './capabilities.ts';
 import type { Target } from './target.ts';
 import { NotJudged } from './verdict.ts';
 
@@ -15,10 +15,12 @@ export function unmetNeeds(target: Target, needs: readonly string[]): Unmet | un
   const missing = capabilities.filter((each) => needs.includes(each) && !has.has(each));
   if (missing.length === 0) return undefined;
   const flags = missing.flatMap((need) =>
-    table[need].requiredFlags.map((flag) => (flag === '--control' ? controlFlag(target, need) : flag)),
+    capabilityTable[need].requiredFlags.map((flag) =>
+      flag === '--control' ? controlFlag(target, need) : flag,
+    ),
   );
   return {
-    reason: missing.map((each) => table[each].unmet).join('; '),
+    reason: missing.map((each) => capabilityTable[each].unmet).join('; '),
     requiredFlags: [...new Set(flags)],
   };
 }
@@ -32,7 +34,7 @@ export function throwUnmet(target: Target, need: Capability): never {
 /** `--control`; if it was given already, what else is needed. */
 function controlFlag({ control }: Target, need: Capability): string {
   if (control === undefined) return '--control';
-  const { feature = 'seed' } = table[need];
+  const { feature = 'seed' } = capabilityTable[need];
   return control.supports.has(feature)
     ? 'run without --read-only'
     : `a control endpoint that supports ${feature}`;

@@ -2,7 +2,7 @@ import { suite } from '../../suites/index.ts';
 import { type ConformanceOptions, readLibraryOptions } from '../cli/library-options.ts';
 import { sectionTitles } from '../cli/outcome.ts';
 import { type Selection, selectRequirements } from '../cli/plan.ts';
-import { judgePlan } from '../cli/run.ts';
+import { runWithOptions } from '../cli/run.ts';
 import { present } from '../contract/json.ts';
 import { shippedContract } from '../contract/load.ts';
 import type { Contract } from '../contract/model.ts';
@@ -129,7 +129,7 @@ class TestRun {
         return finished;
       };
       const hooks = { signal, onResult, onTrouble, drive, skipPreflight: true };
-      this.#report = judgePlan({ ...resolved, settings }, hooks);
+      this.#report = runWithOptions({ ...resolved, settings }, hooks);
       // If the run ends before it calls `drive`.
       this.#report.then(({ run }) => reject(new Error(run.ended_early ?? 'nothing to test')), reject);
     });

@@ -23,6 +23,10 @@ const finds = (isSimilar: (other: string, id: string) => boolean): RulesOverride
     (found, policies, text) => found ?? [...policies.values()].find(({ id }) => isSimilar(id, text)),
   );
 
+/** Finds no policy with an id that matches the pattern. */
+const neverFinds = (pattern: RegExp): RulesOverride =>
+  after('policies.found', (found, _policies, text) => (pattern.test(text) ? undefined : found));
+
 /** A deleted policy is restored when it is looked up again. */
 const restoredAgain = stateful(() => {
   const restore = new Map<string, () => void>();
@@ -57,15 +61,9 @@ const deletesNext = stateful(() => {
 export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-succeeds': { 'delete-redirects': deletion.status(303) },
   '4.3/delete-short-id': {
-    'delete-number-not-found': after('policies.found', (found, _policies, text) =>
-      /^\d+$/.test(text) ? undefined : found,
-    ),
-    'delete-zero-not-found': after('policies.found', (found, _policies, text) =>
-      text === '0' ? undefined : found,
-    ),
-    'delete-null-not-found': after('policies.found', (found, _policies, text) =>
-      text === 'null' ? undefined : found,
-    ),
+    'delete-number-not-found': neverFinds(/^\d+$/),
+    'delete-zero-not-found': neverFinds(/^0$/),
+    'delete-null-not-found': neverFinds(/^null$/),
   },
   '4.3/delete-long-id': { 'delete-26-refused': id.rejects((text) => text.length === 26) },
   '4.3/delete-encoded-id': {

@@ -17,7 +17,7 @@ const after = (days: number) => versions.when(({ clockOffset }) => clockOffset >
 
 const page = versions.integer('page');
 const perPage = versions.integer('per_page');
-const body = (transform: (body: JsonObject, page: OffsetPage) => JsonObject): RulesOverride =>
+const responseBody = (transform: (body: JsonObject, page: OffsetPage) => JsonObject): RulesOverride =>
   versions.before('versions.responseBody', transform);
 
 /** The list of an action's versions (sections 2.3, 4.4 and 8, convention 1). */
@@ -111,13 +111,13 @@ export const versionFaults: readonly Fault[] = faultsOf({
   // Pages, and how page and per_page are read.
   '4.4/reads': { 'versions-partial-content': versions.status(206) },
   '4.4/answer-members': {
-    'versions-per-page-null': body((body) => ({ ...body, per_page: null })),
+    'versions-per-page-null': responseBody((body) => ({ ...body, per_page: null })),
   },
   '4.4/page-echoed': {
-    'versions-page-echoed-from-one': body((body, { page }) => ({ ...body, page: page + 1 })),
+    'versions-page-echoed-from-one': responseBody((body, { page }) => ({ ...body, page: page + 1 })),
   },
   '4.4/per-page-echoed': {
-    'versions-per-page-echoed-as-default': body((body) => ({ ...body, per_page: 20 })),
+    'versions-per-page-echoed-as-default': responseBody((body) => ({ ...body, per_page: 20 })),
   },
   '4.4/per-page-limits': {
     'per-page-gives-one-more': versions.replace('versions.items', (all, { page, perPage }) =>
