@@ -207,7 +207,7 @@ export const rateLimitPolicies: readonly Check[] = [
     // Policies that other requirements deleted may disappear late.
     const kept = ctx.run.resources.all(kind).filter((each) => before.includes(each));
     const lost = kept.filter((each) => !stored.includes(each));
-    expectNone('other policies that the second deletion deletes', lost, again.exchange);
+    expectNone('other policies deleted by the second deletion', lost, again.exchange);
   }),
 
   requirement('4.3/others-stay', inspectingAll, async (ctx) => {
