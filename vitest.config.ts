@@ -37,6 +37,7 @@ export default defineConfig({
     // Only for tests that hang. Some tests are whole runs of the suite, which take long on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 60_000,
+    globalSetup: 'test/temporary-folder.ts',
     projects: [
       {
         extends: true,
@@ -46,7 +47,6 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...isolated],
           // Unit tests share nothing but the machine, and need no isolation.
           isolate: false,
-          globalSetup: 'test/shared-folder.ts',
         },
       },
       { extends: true, test: { name: 'isolated', include: isolated } },

@@ -1,19 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Fake, type FakeOptions, startFake } from '../lib/fake/index.ts';
 import { runConformance } from '../lib/index.ts';
 import { faults } from '../lib/mutation/faults/index.ts';
@@ -26,10 +18,6 @@ import { startShellProgram } from '../test/shell-program.ts';
  */
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 const secret = 'the-secret-of-the-docs';
 
@@ -84,7 +72,6 @@ exec node -e "
 /** A folder in which this project's commands work, and in which they leave their files. */
 function workplace(page: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'docs-'));
-  folders.push(folder);
   for (const name of ['lib', 'suites', 'fixtures', 'examples', 'node_modules'])
     symlinkSync(join(root, name), join(folder, name));
   for (const name of ['package.json', 'package-lock.json', 'tsconfig.json'])

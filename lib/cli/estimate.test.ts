@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await fake.close();
-  rmSync(reports, { recursive: true });
 });
 
 test('the requests of everything that sends any on the shipped contract are known', async () => {

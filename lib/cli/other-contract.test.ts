@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCli } from '../../test/child-process.ts';
 import { sampleDocumentText } from '../../test/sample-document.ts';
 import { loadContract } from '../contract/load.ts';
@@ -9,7 +9,6 @@ import { startFake } from '../fake/index.ts';
 import { runConformance } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'other-contract-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function documentFile(operations: number): string {
   const file = join(folder, `${operations}.yaml`);

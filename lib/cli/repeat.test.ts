@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await fake.close();
-  rmSync(folder, { recursive: true });
 });
 
 const repeat = (...args: readonly string[]) => runHere(['repeat', ...args, '--report', reports]);

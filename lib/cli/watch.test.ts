@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -21,7 +21,6 @@ async function watching() {
     cli.child.kill();
     await proxy.close();
     await fake.close();
-    rmSync(folder, { recursive: true });
   });
   let seen = 0;
   return {

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readDocument } from './document.ts';
 import { ContractError, contractFile, loadContract } from './load.ts';
 import { operation } from './model.ts';
 import { createAjv } from './validation.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contract-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const contract = await loadContract();
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -92,18 +92,14 @@ test('an exchange keeps what was recorded, and a missing answer is named', () =>
 
 test('full contains everything that a run sent, also of what passed', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'har-'));
-  try {
-    const args = ['--har', 'full', '--only', '4.5/reads', '--seed', '1', '--report-dir', directory];
-    expect((await runHere(args)).code).toBe(0);
-    const archive: ReturnType<typeof renderHar> = JSON.parse(
-      readFileSync(join(directory, 'exchanges.har'), 'utf8'),
-    );
-    const { run, requirements } = parseReportText(readFileSync(join(directory, 'report.json'), 'utf8'));
-    expect(requirements.map(({ verdict }) => verdict)).not.toContain('failed');
-    expect(run.requests).toBeGreaterThan(0);
-    expect(archive.log.entries).toHaveLength(run.requests);
-    expect(archive.log.pages.map(({ title }) => title).join()).toContain('4.5/reads passed');
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const args = ['--har', 'full', '--only', '4.5/reads', '--seed', '1', '--report-dir', directory];
+  expect((await runHere(args)).code).toBe(0);
+  const archive: ReturnType<typeof renderHar> = JSON.parse(
+    readFileSync(join(directory, 'exchanges.har'), 'utf8'),
+  );
+  const { run, requirements } = parseReportText(readFileSync(join(directory, 'report.json'), 'utf8'));
+  expect(requirements.map(({ verdict }) => verdict)).not.toContain('failed');
+  expect(run.requests).toBeGreaterThan(0);
+  expect(archive.log.entries).toHaveLength(run.requests);
+  expect(archive.log.pages.map(({ title }) => title).join()).toContain('4.5/reads passed');
 });

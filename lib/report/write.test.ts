@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { failingRun, hostileRun } from '../../test/sample-runs.ts';
 import { parseReportText } from './parse.ts';
 import { writeReports } from './write.ts';
@@ -10,7 +10,6 @@ let directory = '';
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'report-'));
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 /** What the function prints to standard output. */
 async function printedBy(act: () => Promise<void>): Promise<string> {

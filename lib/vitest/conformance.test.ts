@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Fake, startFake } from '../index.ts';
 import { conformance, type TestOptions } from './conformance.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-tests-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What a test came to. */
 interface Ended {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -47,7 +47,6 @@ afterAll(async () => {
   if (child?.pid) process.kill(-child.pid);
   await browser?.close();
   await fake?.close();
-  rmSync(folder, { recursive: true });
 });
 
 test('a requirement is clicked and run, fails, and its difference is seen', async () => {

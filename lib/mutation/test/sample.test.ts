@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -38,7 +38,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await program[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
 });
 
 /** The scopes in the payload of a token, as a user who decodes it sees them. */
