@@ -5,6 +5,7 @@ import { loadLedger } from '../lib/contract/ledger.ts';
 import { loadContract } from '../lib/contract/load.ts';
 import type { Cloud, Contract } from '../lib/contract/model.ts';
 import { startFake } from '../lib/fake/index.ts';
+import { applicable } from '../lib/runner/applicable.ts';
 import { connectTarget } from '../lib/runner/connect.ts';
 import { defaultRuns } from '../lib/runner/run-context.ts';
 import { Runner } from '../lib/runner/runner.ts';
@@ -21,6 +22,7 @@ const [few, many, more] = [3, defaultRuns, 2 * defaultRuns];
 
 type Matrix = 'usual' | 'full';
 
+/** Average number of requests per operation that each requirement and observation sends. */
 async function measureOn(
   contract: Contract,
   cloud: Cloud,
@@ -33,13 +35,22 @@ async function measureOn(
   const runner = new Runner(target, ledger, suite, {
     seed: 1,
     runs,
+    recordExchanges: true,
     ...(matrix === 'full' && { matrix }),
     dataSet: parseDataSet(data.dataSet),
   });
   await runner.begin();
   await runner.runAll();
   await Promise.all([target.close(), close(), data.close()]);
-  return runner.requestsPerOperation();
+  const { exchanges = [] } = runner.findings();
+  const { requirements, observations } = applicable(ledger, suite, contract, cloud);
+  const senders = [...requirements, ...observations].filter(({ check }) => check.kind !== 'exchange');
+  return new Map(
+    senders.map(({ id, operations }) => {
+      const sent = exchanges.filter(({ requirement }) => requirement === id);
+      return [id, sent.length / Math.max(1, operations.length)];
+    }),
+  );
 }
 
 /** Measures on a public cloud, and adds what applies only to a private cloud or to other operations. */

@@ -2,8 +2,7 @@ import { didNotPass } from '../report/findings.ts';
 import type { OperationVerdict, Report } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
 import type { Settings } from './options.ts';
-import { defaultReportDir } from './report-dir.ts';
-import { readReport } from './reports-commands.ts';
+import { defaultReportDir, readReport } from './report-dir.ts';
 import { selectRows } from './selection.ts';
 
 /**

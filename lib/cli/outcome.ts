@@ -4,6 +4,7 @@ import type { Contract } from '../contract/model.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
 import { deselectedReason, runVerdict, summarise } from '../report/summary.ts';
+import { judgedOn } from '../runner/applicable.ts';
 import type { Findings } from '../runner/findings.ts';
 import { resultOf, unsent } from '../runner/result.ts';
 import { suiteName, suiteVersion } from './package.ts';
@@ -76,7 +77,7 @@ function notJudgedResult(
   reason: string,
 ): RequirementResult {
   const ids = operations.map(({ id }) => id);
-  const cases = (ids.length === 0 ? [undefined] : ids).map((operation) => {
+  const cases = judgedOn(ids).map((operation) => {
     return { ...unsent, kind: 'not-judged', operation, reason, requiredFlags: [] } as const;
   });
   return resultOf(row, ids, cases, rerun(row.id));

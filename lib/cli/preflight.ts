@@ -7,6 +7,7 @@ import { count, visible } from '../report/text.ts';
 import { targetOf } from '../runner/call.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import type { Target } from '../runner/target.ts';
+import { messageUpdate } from '../runner/tenant-state.ts';
 import { explainFailure, explainResponses, type Probe } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
 import { oneLine } from './usage.ts';
@@ -121,7 +122,7 @@ function plannedChanges(target: Target, plan: Plan): string[] {
   if (ids.length > 0 && writes.some(({ method }) => method === 'DELETE'))
     changes.push(`these rate limit policies may be deleted: ${ids.join(', ')}`);
   for (const { id, method, path } of writes.filter((each) => each.method !== 'DELETE')) {
-    const isRestored = id === 'put_factor_phone_templates' && plan.resolved.extras.phone_templates;
+    const isRestored = id === messageUpdate(plan.contract)?.id && plan.resolved.extras.phone_templates;
     changes.push(
       isRestored
         ? 'the phone templates are overwritten, and restored as given in the profile'

@@ -1,5 +1,6 @@
-import { Command, CommanderError, Option } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { didYouMean } from '../contract/similar.ts';
+import { command } from './command.ts';
 import {
   type CommandOptions,
   fakeOptions,
@@ -8,16 +9,7 @@ import {
   repeatOptions,
   tokenCommandOptions,
 } from './command-options.ts';
-import {
-  type Flags,
-  flagOf,
-  type OptionName,
-  type Option as OptionOfTable,
-  optionGroups,
-  optionNames,
-  options,
-  tokenOptions,
-} from './options.ts';
+import { type Flags, type OptionName, optionGroups, optionNames, options, tokenOptions } from './options.ts';
 import { printError } from './output.ts';
 import { suiteVersion } from './package.ts';
 import { oneLine, UsageError } from './usage.ts';
@@ -91,46 +83,9 @@ const exitCodes = `Exit codes:
   3    nothing could be judged, or a requirement ended in error
   130  interrupted`;
 
-/** A command with these options of a run, and options of its own. */
-function command(
-  name: string,
-  description: string,
-  wanted: readonly OptionName[] = [],
-  own: CommandOptions = {},
-): Command {
-  const made = new Command(name).description(description);
-  for (const [group, names] of optionGroups) {
-    for (const each of names)
-      if (wanted.includes(each)) made.addOption(commanderOption(each, options[each]).helpGroup(`${group}:`));
-  }
-  for (const [each, option] of Object.entries(own)) made.addOption(commanderOption(each, option));
-  return made;
-}
-
-function commanderOption(name: string, { help, type, default: initial }: OptionOfTable): Option {
-  const notes = [type.takes === 'list' && 'repeatable', initial !== undefined && `default: ${initial}`];
-  const shown = notes.filter((note) => note !== false).join('; ');
-  const option = new Option(
-    type.takes === 'switch' ? flagOf(name) : `${flagOf(name)} <${type.placeholder}>`,
-    shown === '' ? help : `${help} (${shown})`,
-  );
-  if (type.takes === 'list') option.argParser(collect);
-  return option;
-}
-
 /** The message without what follows the `=` of a flag: that may be a secret. */
 function withoutValues(message: string): string {
   return message.replaceAll(/(--?[\w-]+)=[^']*/g, '$1');
-}
-
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
-}
-
-/** Flags of a run from the words of its command line. */
-export function parseRunFlags(words: readonly string[]): Flags {
-  const parser = command('run', '', optionNames).exitOverride().allowUnknownOption();
-  return parser.parse([...words], { from: 'user' }).opts();
 }
 
 /** A command besides the run itself. */

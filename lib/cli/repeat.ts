@@ -6,11 +6,11 @@ import { isBroken, signs, splitName } from '../report/summary.ts';
 import { wantsColor } from '../report/terminal.ts';
 import { TerminalText } from '../report/terminal-text.ts';
 import { line } from '../report/text.ts';
+import { parseRunFlags } from './command.ts';
 import { repeatOptions } from './command-options.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { type Flags, isOptionName, options, parseFlags } from './options.ts';
-import { defaultReportDir } from './report-dir.ts';
-import { readReport } from './reports-commands.ts';
+import { defaultReportDir, readReport } from './report-dir.ts';
 import { runWithOptions } from './run.ts';
 import { type ResolvedOptions, readSettings } from './settings.ts';
 import { UsageError } from './usage.ts';
@@ -32,7 +32,7 @@ export async function repeatCommand(name: string, flags: Flags): Promise<number>
     const ids = before.requirements.map((each) => each.id);
     throw new UsageError(`repeat: the report has no requirement ${id}${didYouMean(id, ids)}`);
   }
-  const resolved = await settingsOf(before, result, name, flags);
+  const resolved = settingsOf(before, result, name, flags);
   const { settings } = resolved;
   const say = (text: string) => process.stderr.write(`${line(text)}\n`);
   if (settings.baseUrl !== undefined && settings.control === undefined)
@@ -54,13 +54,12 @@ export async function repeatCommand(name: string, flags: Flags): Promise<number>
 }
 
 /** The settings of the report's run, for this requirement alone; flags and variables given now go first. */
-async function settingsOf(
+function settingsOf(
   { run, target }: Report,
   { id, rerun = '' }: RequirementResult,
   name: string,
   flags: Flags,
-): Promise<ResolvedOptions> {
-  const { parseRunFlags } = await import('./program.ts');
+): ResolvedOptions {
   const then = Object.entries(parseRunFlags(run.arguments ?? [])).filter(
     // A report may come from elsewhere: it must not name a command to run.
     ([name]) => isOptionName(name) && !options[name].secret,

@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isObject, parseJson } from '../contract/json.ts';
+import { parseReportText } from '../report/parse.ts';
+import type { Report } from '../report/report.ts';
 import { labelled } from './files.ts';
+import { UsageError } from './usage.ts';
 
 /** Where reports go by default. */
 export const defaultReportDir = 'reports';
@@ -22,6 +25,17 @@ export function lockReportDir(directory: string): () => void {
     writeFileSync(lock, JSON.stringify({ pid: process.pid, host: hostname() }));
   });
   return () => rmSync(lock, { force: true });
+}
+
+/**
+ * The report in a file, or in a directory's `report.json`.
+ * @throws UsageError
+ */
+export function readReport(place: string): Report {
+  const isDirectory = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  const file = isDirectory ? join(place, 'report.json') : place;
+  if (!existsSync(file)) throw new UsageError(`there is no report at ${place}`);
+  return labelled(place, () => parseReportText(readFileSync(file, 'utf8')));
 }
 
 /** With its parents. Node's own `recursive` never returns if the system refuses a directory with ENOENT, as /proc does. */

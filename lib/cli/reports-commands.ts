@@ -1,19 +1,15 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { loadLedger } from '../contract/ledger.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import { compareExitCode, compareReports, renderComparison } from '../report/compare.ts';
 import { mergeReports } from '../report/merge.ts';
-import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import { readBaseline } from './baseline-file.ts';
 import { labelled } from './files.ts';
 import type { Flags, Settings } from './options.ts';
 import { publish } from './publish.ts';
-import { defaultReportDir, lockReportDir } from './report-dir.ts';
+import { defaultReportDir, lockReportDir, readReport } from './report-dir.ts';
 import { collectSettings } from './settings.ts';
-import { UsageError } from './usage.ts';
 
 /** The settings of the flags alone: environment variables configure a run. */
 const settingsOf = (flags: Flags) => collectSettings(flags, {}).settings;
@@ -42,17 +38,6 @@ export async function compareCommand(before: string, after: string): Promise<num
   const comparison = compareReports(readReport(before), readReport(after));
   process.stdout.write(renderComparison(comparison, process.stdout.columns));
   return compareExitCode(comparison);
-}
-
-/**
- * The report in a file, or in a directory's `report.json`.
- * @throws UsageError
- */
-export function readReport(place: string): Report {
-  const isDirectory = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
-  const file = isDirectory ? join(place, 'report.json') : place;
-  if (!existsSync(file)) throw new UsageError(`there is no report at ${place}`);
-  return labelled(place, () => parseReportText(readFileSync(file, 'utf8')));
 }
 
 /** Writes and prints the report. Returns the exit code. */

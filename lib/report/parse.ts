@@ -1,4 +1,5 @@
 import { shippedSchema } from '../contract/document.ts';
+import { parseJson } from '../contract/json.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { Report } from './report.ts';
 import { visible } from './text.ts';
@@ -10,13 +11,7 @@ export const parseReport = createParser<Report>(
   (problem) => new Error(`not a report: ${visible(problem)}`),
 );
 
-/** The text as a report. */
+/** The JSON text as a report. @throws Error as `parseReport` */
 export function parseReportText(text: string): Report {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`not a report: ${visible(String(error))}`);
-  }
-  return parseReport(value);
+  return parseReport(parseJson(text));
 }

@@ -73,6 +73,12 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
 
 /** The verdict and how many stated requirements were judged: one line, without colour. */
 export function headline(report: Report): string {
+  const { verdict, judged } = headlineParts(report);
+  return `${verdict}: ${judged}`;
+}
+
+/** The two parts of the headline: the verdict in capitals, and how many stated requirements were judged. */
+export function headlineParts(report: Report): { readonly verdict: string; readonly judged: string } {
   const { failed, warned, error } = tally(report.requirements);
   const { judged, of: all, partly, deselected } = judgedOfStated(report.requirements);
   const parts = [`${count(judged)} of ${count(all)} stated requirements judged`];
@@ -86,16 +92,16 @@ export function headline(report: Report): string {
   if (failed > 0) parts.push(`${count(failed)} failed`);
   if (warned > 0) parts.push(plural(warned, 'warning'));
   if (error > 0) parts.push(plural(error, 'error'));
-  return `${report.verdict.replaceAll('-', ' ').toUpperCase()}: ${parts.join(', ')}`;
+  return { verdict: report.verdict.replaceAll('-', ' ').toUpperCase(), judged: parts.join(', ') };
 }
 
 function head(page: TerminalText, report: Report): void {
   const { target, suite, specification, contract, run } = report;
-  const [word = '', rest = ''] = headline(report).split(': ');
+  const { verdict, judged } = headlineParts(report);
   page.line();
   page.hangingIndent(
-    `${verdictSigns[report.verdict]} ${word}  `,
-    rest,
+    `${verdictSigns[report.verdict]} ${verdict}  `,
+    judged,
     'bold',
     verdictColors[report.verdict],
   );

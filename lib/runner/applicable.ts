@@ -39,6 +39,11 @@ export function applicable(ledger: Ledger, suite: readonly Check[], contract: Co
   };
 }
 
+/** The operations that a row is judged on, one after another; only undefined if it concerns none. */
+export function judgedOn<Each>(operations: readonly Each[]): readonly (Each | undefined)[] {
+  return operations.length === 0 ? [undefined] : operations;
+}
+
 /** Sorts the rows with these ids first, in the order of the ids. All others keep their order. */
 export function inOrder<Row extends { readonly id: string }>(
   rows: readonly Row[],

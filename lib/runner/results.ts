@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Exchange, isSuccess } from '../client/exchange.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import type { Observation, ScopeRow } from '../report/report.ts';
-import type { Applicable } from './applicable.ts';
+import { type Applicable, judgedOn } from './applicable.ts';
 import { type CheckResult, type OperationResult, unsent } from './result.ts';
 import type { Task } from './tasks.ts';
 import { truncateForEvidence } from './verdict.ts';
@@ -64,7 +64,7 @@ export class Results {
   /** The results on these operations; without operations, the result of a check that concerns none. */
   of(id: string, operations: readonly string[]): readonly OperationResult[] {
     const results = this.#results.get(id);
-    return (operations.length === 0 ? [undefined] : operations).flatMap((each) => {
+    return judgedOn(operations).flatMap((each) => {
       const result = results?.get(each);
       return result === undefined ? [] : { ...result, twin: this.#twins.get(each ?? '') };
     });
@@ -83,15 +83,5 @@ export class Results {
         ? []
         : [{ id, description, value: different.length === 1 ? different[0] : different }];
     });
-  }
-
-  /** Average number of requests that each check has sent per operation. */
-  requestsPerOperation(): ReadonlyMap<string, number> {
-    return new Map(
-      [...this.#results].map(([id, results]) => {
-        const sent = [...results.values()].reduce((sum, { requests }) => sum + requests, 0);
-        return [id, sent / results.size];
-      }),
-    );
   }
 }

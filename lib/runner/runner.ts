@@ -179,11 +179,6 @@ export class Runner {
     };
   }
 
-  /** Average number of requests that each requirement and observation has sent per operation. */
-  requestsPerOperation(): ReadonlyMap<string, number> {
-    return this.#results.requestsPerOperation();
-  }
-
   *#selected(): Generator<Applicable> {
     for (const each of this.#all.values())
       if (this.#isSelected(each.id) || each.operations.some(({ id }) => this.#isSelected(each.id, id)))

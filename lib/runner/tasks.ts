@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/model.ts';
-import type { Applicable } from './applicable.ts';
+import { type Applicable, judgedOn } from './applicable.ts';
 import type { ObservationCheck, RequirementCheck } from './requirement.ts';
 import { settleAll } from './settle-all.ts';
 
@@ -13,7 +13,7 @@ export interface Task {
 /** One task for each operation; none for an exchange check, which sends nothing. */
 export function tasksOf({ id, check, operations }: Applicable): Task[] {
   if (check.kind === 'exchange') return [];
-  return (operations.length === 0 ? [undefined] : operations).map((operation) => ({ id, check, operation }));
+  return judgedOn(operations).map((operation) => ({ id, check, operation }));
 }
 
 /**

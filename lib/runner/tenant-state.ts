@@ -179,7 +179,7 @@ async function seedMismatch(target: Target, resources: Resources): Promise<strin
 }
 
 /** The operation that replaces the phone messages, if the contract has one. */
-function messageUpdate(contract: Contract): Operation | undefined {
+export function messageUpdate(contract: Contract): Operation | undefined {
   return contract.operations.find(({ method, body }) => {
     const schema = body?.content.find(({ mediaType }) => mediaType === 'application/json')?.schema;
     const { properties = {} } = schema === undefined ? {} : contract.resolve(schema);

@@ -8,7 +8,7 @@ import { shippedContract } from '../contract/load.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Report } from '../report/report.ts';
 import { writeReports } from '../report/write.ts';
-import type { ApplicableRequirement } from '../runner/applicable.ts';
+import { type ApplicableRequirement, judgedOn } from '../runner/applicable.ts';
 import type { Judgement, Runner } from '../runner/runner.ts';
 import { settle } from './settle.ts';
 
@@ -71,10 +71,7 @@ export function conformance(functions: TestFunctions, options: TestOptions = {})
   const { describe, concurrent = describe } = functions;
   for (const [title, rows] of sectionsOf(selection))
     concurrent(title, () => {
-      for (const each of rows) {
-        const ids = each.operations.map((operation) => operation.id);
-        define(each, ids.length === 0 ? [undefined] : ids);
-      }
+      for (const each of rows) define(each, judgedOn(each.operations.map(({ id }) => id)));
     });
   const exchangeChecks = selection.chosen.filter(({ check }) => check.kind === 'exchange');
   if (exchangeChecks.length > 0)
@@ -95,16 +92,11 @@ function sectionsOf({ chosen, contract, ledger }: Selection): ReadonlyMap<string
   return sections;
 }
 
-type Judge = (id: string, operation: string | undefined) => Promise<Judgement>;
-
 /** The run behind the tests, from the first test to the last. */
 class TestRun {
   readonly #options: TestOptions;
   #close: (() => unknown) | undefined;
-  /** Judges one requirement. */
-  judge: Judge = async () => {
-    throw new Error('there is no connection to the server');
-  };
+  #runner: Runner | undefined;
   #report: Promise<Report> | undefined;
   #finish = () => {};
 
@@ -122,10 +114,10 @@ class TestRun {
     const finished = new Promise<void>((resolve) => {
       this.#finish = resolve;
     });
-    this.judge = await new Promise<Judge>((resolve, reject) => {
+    this.#runner = await new Promise<Runner>((resolve, reject) => {
       const onTrouble = (message: string) => process.stderr.write(`warning: ${message}\n`);
       const drive = (runner: Runner): Promise<void> => {
-        resolve((id, operation) => runner.run(id, operation));
+        resolve(runner);
         return finished;
       };
       const hooks = { signal, onResult, onTrouble, drive, skipPreflight: true };
@@ -133,6 +125,12 @@ class TestRun {
       // If the run ends before it calls `drive`.
       this.#report.then(({ run }) => reject(new Error(run.ended_early ?? 'nothing to test')), reject);
     });
+  }
+
+  /** Judges one requirement. */
+  async judge(id: string, operation: string | undefined): Promise<Judgement> {
+    if (this.#runner === undefined) throw new Error('there is no connection to the server');
+    return await this.#runner.run(id, operation);
   }
 
   /** Puts the tenant back, writes the reports and stops the server. */

@@ -4,7 +4,7 @@ import { entryLines } from '../difference.ts';
 import { findingsOf } from '../findings.ts';
 import type { Report } from '../report.ts';
 import { bySection, excuseOf, notJudgedGroups, tally, verdictWord } from '../summary.ts';
-import { headline, verdictSigns } from '../terminal.ts';
+import { headlineParts, verdictSigns } from '../terminal.ts';
 import { count, duration, inputText, line, plural, sentenceCase } from '../text.ts';
 import {
   bar,
@@ -24,9 +24,9 @@ import { type Html, html, type Part } from './template.ts';
 export function head(report: Report): Html {
   const stated = tally(report.requirements.filter(({ level }) => level === 'stated'));
   const inferred = countsText(tally(report.requirements.filter(({ level }) => level === 'inferred')));
-  const [word = '', judged = ''] = headline(report).split(': ');
+  const { verdict, judged } = headlineParts(report);
   return html`<header class="head head-${report.verdict}">
-<h1><span class="sign" aria-hidden="true">${verdictSigns[report.verdict]}</span> ${sentenceCase(word)}</h1>
+<h1><span class="sign" aria-hidden="true">${verdictSigns[report.verdict]}</span> ${sentenceCase(verdict)}</h1>
 <p class="judged"><strong>${judged}</strong></p>
 ${bar(stated)}
 <ul class="legend">${counts(stated).map(
