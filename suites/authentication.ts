@@ -18,7 +18,7 @@ import {
   twoVariations,
   variationsOf,
 } from './request-variations.ts';
-import { expectMintedRefused, signatures } from './signatures.ts';
+import { expectTokensRefused, signatures } from './signatures.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens a server accepts. Judged on every operation that requires a token. */
 
@@ -136,7 +136,12 @@ const expiredTokensRefused = (id: string, secondsAgo: number): Check =>
       ];
       return settleAll(times, (each) => minted(ctx, each, variation));
     };
-    await expectMintedRefused(ctx, make, `the token expired ${shortest} seconds ago or earlier`);
+    await expectTokensRefused(
+      ctx,
+      await minted(ctx),
+      make,
+      `the token expired ${shortest} seconds ago or earlier`,
+    );
   });
 
 /** Tokens that permit nothing because of their scopes claim. */
@@ -191,7 +196,7 @@ const withoutActions: MintedTokens = (ctx, variation) => {
 
 const permitsNothing = (id: string, because: string, tokens: MintedTokens): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
-    expectMintedRefused(ctx, (variation) => tokens(ctx, variation), because, []),
+    expectTokensRefused(ctx, await minted(ctx), (variation) => tokens(ctx, variation), because, []),
   );
 
 export const authentication: readonly Check[] = [
@@ -363,7 +368,7 @@ export const authentication: readonly Check[] = [
         minted(ctx, { scopes: undefined, ...each }, variation),
       );
     const because = 'its scope is in the claim scope, scp or permissions, not in the scopes map';
-    await expectMintedRefused(ctx, make, because, [403, 401]);
+    await expectTokensRefused(ctx, await minted(ctx), make, because, [403, 401]);
   }),
 
   observation('5.2/no-expiry', { needs: ['mint'], lane: 'parallel' }, async (ctx) =>

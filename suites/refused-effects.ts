@@ -16,6 +16,7 @@ import { minted, variationsOf } from './request-variations.ts';
 
 const known = { needs: ['known_scopes', 'write', 'inspect'], lane: 'operation' } as const;
 const anonymous = { needs: ['write', 'inspect'], lane: 'operation' } as const;
+const altered = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
 const signed = { needs: ['mint', 'write', 'inspect'], lane: 'operation' } as const;
 
 /** Number of scopes with which a token's header field stays under the limits of common servers. */
@@ -60,13 +61,13 @@ export const refusedEffects: readonly Check[] = [
     return expectUnchanged(ctx, token, 'it has no valid token');
   }),
 
-  requirement('7/bad-signature-changes-nothing', signed, (ctx) => {
-    const token = (variation: number) =>
-      ctx.minter.sign(
-        ctx.minter.claims(ctx.operation.scopes, variation),
-        variation % 2 === 0 ? {} : { kid: 'no-such-key' },
-        (['untrusted-key', 'untrusted-key', 'none', 'hmac-pem'] as const)[variation % 4],
-      );
+  requirement('7/bad-signature-changes-nothing', altered, (ctx) => {
+    const signatures = ['untrusted-key', 'untrusted-key', 'none', 'hmac-pem'] as const;
+    const token = async (variation: number) => {
+      const { altered } = await ctx.alterableToken(variation);
+      const signature = signatures[variation % signatures.length] ?? 'none';
+      return altered(signature, variation % 2 === 0 ? {} : { kid: 'no-such-key' });
+    };
     return expectUnchanged(ctx, token, 'its signature is invalid');
   }),
 ];

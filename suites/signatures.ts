@@ -1,25 +1,28 @@
 import type { Authorization } from '../lib/client/exchange.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
-import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
+import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { signatures as allSignatures } from '../lib/tokens/jwt.ts';
+import type { AlterableToken } from '../lib/tokens/token-alterer.ts';
 import { type Claims, expectLaterPageRefused, inTurn, minted, variationsOf } from './request-variations.ts';
 
 /** Section 7, row 401: signatures of tokens. Judged on every operation that requires a token. */
 
 /**
- * The request is served with a valid minted token, and then refused with each of these. The order reveals a server that
- * caches valid tokens by a part of their text.
+ * The request is served with a valid token, and then refused with each of these. The order reveals a server that caches valid
+ * tokens by a part of their text.
  * @param make makes one token of each kind, for each variation
  */
-export async function expectMintedRefused(
-  ctx: ContextFor<'mint'>,
+export async function expectTokensRefused(
+  ctx: RequirementContext,
+  valid: Authorization,
   make: (variation: number) => Promise<readonly Authorization[]>,
   because: string,
   wanted: readonly number[] = [401],
 ) {
-  await ctx.twin({ authorization: await minted(ctx) });
+  await ctx.twin({ authorization: valid });
   const tokens = await make(0);
   const calls = tokens.map((authorization) => ({ authorization, variation: 0 }));
   for (const variation of variationsOf(ctx).slice(1))
@@ -29,9 +32,10 @@ export async function expectMintedRefused(
   await expectLaterPageRefused(ctx, tokens, because, wanted);
 }
 
+/** @param next gives a token to alter, in each call another one if the suite mints them */
 type WrongTokens = (
-  ctx: ContextFor<'mint'>,
-  claims: () => Claims,
+  ctx: RequirementContext,
+  next: () => Promise<AlterableToken>,
   variation: number,
 ) => Promise<readonly Authorization[]>;
 
@@ -42,24 +46,23 @@ const wrongSignatures = (
   tokens: WrongTokens,
   wanted: readonly number[] = [401],
 ): Check =>
-  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    const make = (variation: number) =>
-      tokens(ctx, () => ctx.minter.claims(ctx.operation.scopes, variation), variation);
-    await expectMintedRefused(ctx, make, because, wanted);
+  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+    const make = (variation: number) => tokens(ctx, () => ctx.alterableToken(variation), variation);
+    const { valid } = await ctx.alterableToken();
+    await expectTokensRefused(ctx, await valid(), make, because, wanted);
   });
 
 /** The same, each time after a valid token with the same claims was accepted, which a server may cache by a part of its text. */
 const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTokens): Check =>
-  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const variation of ctx.share(variationsOf(ctx))) {
-      const claims = ctx.minter.claims(ctx.operation.scopes, variation);
+      const token = await ctx.alterableToken(variation);
       const sameVariation = { variation, variedAs: 'good and wrong', anyQuery: true };
-      const authorization = await ctx.minter.sign(claims);
-      expectTwinServed(ctx, await ctx.call({ authorization, ...sameVariation }));
-      for (const each of await tokens(ctx, () => claims, variation))
+      expectTwinServed(ctx, await ctx.call({ authorization: await token.valid(), ...sameVariation }));
+      for (const each of await tokens(ctx, async () => token, variation))
         expectRefused(await ctx.probe({ authorization: each, ...sameVariation }), because, [401]);
     }
-    const later = await tokens(ctx, () => ctx.minter.claims(ctx.operation.scopes), 0);
+    const later = await tokens(ctx, () => ctx.alterableToken(), 0);
     await expectLaterPageRefused(ctx, later, because, [401]);
   });
 
@@ -67,59 +70,61 @@ const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTok
 const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(empty|kid)$/.test(each));
 
 export const signatures: readonly Check[] = [
-  wrongSignatures('7/alg-none', 'the token is not signed', (ctx, claims, variation) =>
+  wrongSignatures('7/alg-none', 'the token is not signed', (_ctx, next, variation) =>
     // Each with the trusted key's kid in some variations, and without it in the others.
-    settleAll(['none', 'nOnE'].entries(), ([index, alg]) => {
+    settleAll(['none', 'nOnE'].entries(), async ([index, alg]) => {
       const header = { alg, ...((variation + index) % 2 === 1 && { kid: undefined }) };
-      return ctx.minter.sign(claims(), header, 'none');
+      return (await next()).altered('none', header);
     }),
   ),
 
-  wrongSignatures(
-    '7/hmac-public-key',
-    'the token is signed with the public key as an HMAC secret',
-    (ctx, claims, variation) => {
-      const always = [
-        ['HS256', 'hmac-pem'],
-        ['HS256', 'hmac-empty'],
-        ['HS256', 'hmac-kid'],
-      ] as const;
-      // The PEM, which libraries load, an empty secret and the kid in every variation, the other forms in turn.
-      const others = [
-        ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
-        ['HS512', 'hmac-pem'] as const,
-      ];
+  requirement('7/hmac-public-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+    const { minter, operation } = ctx;
+    const always = [
+      ['HS256', 'hmac-pem'],
+      ['HS256', 'hmac-empty'],
+      ['HS256', 'hmac-kid'],
+    ] as const;
+    // The PEM, which libraries load, an empty secret and the kid in every variation, the other forms in turn.
+    const others = [
+      ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
+      ['HS512', 'hmac-pem'] as const,
+    ];
+    const make = (variation: number) => {
+      const claims = () => minter.claims(operation.scopes, variation);
       const byAlgorithm = { HS256: claims(), HS512: claims(), HS384: claims() };
       return settleAll([...always, ...inTurn(ctx, others, variation)], ([alg, form]) =>
-        ctx.minter.sign(byAlgorithm[alg], { alg }, form),
+        minter.sign(byAlgorithm[alg], { alg }, form),
       );
-    },
-  ),
+    };
+    const because = 'the token is signed with the public key as an HMAC secret';
+    await expectTokensRefused(ctx, await minted(ctx), make, because);
+  }),
 
   wrongSignaturesAfterValid(
     '7/untrusted-key',
     "the token's signature was made with a key other than the trusted one of its kid",
-    async ({ minter }, claims) => [await minter.sign(claims(), {}, 'untrusted-key')],
+    async (_ctx, next) => [await (await next()).altered('untrusted-key')],
   ),
 
   wrongSignatures(
     '7/unknown-kid',
     "the token's signature was made with an untrusted key",
-    (ctx, claims, variation) =>
+    (ctx, next, variation) =>
       settleAll(
         [
           { kid: 'no-such-key' },
           { kid: undefined, ...(variation % 2 === 1 && { typ: undefined }) },
           ...inTurn(ctx, [{ kid: '../../dev/null' }, { kid: '' }, { kid: 'k'.repeat(80) }], variation),
         ],
-        (header: Claims) => ctx.minter.sign(claims(), header, 'untrusted-key'),
+        async (header: Claims) => (await next()).altered('untrusted-key', header),
       ),
   ),
 
   wrongSignatures(
     '7/embedded-key',
     'the token is signed with a key that only its own header names (RFC 7515, sections 4.1.2 to 4.1.5)',
-    (ctx, claims, variation) => {
+    (ctx, next, variation) => {
       const url = 'https://keys.example/keys';
       const others = [
         ['embedded-key', { kid: undefined }],
@@ -130,8 +135,8 @@ export const signatures: readonly Check[] = [
         ['embedded-key', {}],
         ['untrusted-key', { jku: url, kid: 'untrusted' }],
       ] as const;
-      return settleAll([...always, ...inTurn(ctx, others, variation)], ([signature, header]) =>
-        ctx.minter.sign(claims(), header, signature),
+      return settleAll([...always, ...inTurn(ctx, others, variation)], async ([signature, header]) =>
+        (await next()).altered(signature, header),
       );
     },
   ),
@@ -139,21 +144,26 @@ export const signatures: readonly Check[] = [
   wrongSignaturesAfterValid(
     '7/payload-changed',
     "the token's payload was changed after it was signed",
-    async ({ minter, operation }, claims) => [
-      ...(operation.scopes.length > 0 ? [await minter.tampered({ ...claims(), scopes: {} }, claims())] : []),
-      await minter.tampered({ ...claims(), exp: minter.now() - 3600 }, claims()),
-      await minter.tampered(claims(), { ...claims(), sub: 'someone-else' }),
-    ],
+    async (ctx, next) => {
+      const { claims, altered } = await next();
+      const { minter } = ctx.optional;
+      if (minter === undefined) return [await altered('changed-payload')];
+      return [
+        ...(ctx.operation.scopes.length > 0 ? [await altered('changed-payload')] : []),
+        await minter.tampered({ ...claims, exp: minter.now() - 3600 }, claims),
+        await minter.tampered(claims, { ...claims, sub: 'someone-else' }),
+      ];
+    },
   ),
 
   wrongSignatures(
     '7/signature-missing',
     "the token's signature was removed or damaged",
-    async (ctx, claims, variation) => {
-      const { minter } = ctx;
-      // No valid request carries this token. Some servers cache header fields regardless of case.
-      const valid = claims();
-      const signed = await minter.sign({ ...valid, exp: Number(valid.exp) + 1 });
+    async (ctx, next, variation) => {
+      const { minter } = ctx.optional;
+      const { claims, valid } = await next();
+      // No valid request carries a minted one. Some servers cache header fields regardless of case.
+      const signed = await (minter?.sign({ ...claims, exp: Number(claims.exp) + 1 }) ?? valid());
       const [header = '', payload = '', signature = ''] = signed.value.split('.');
       const swapped = signature.replace(/[A-Za-z]/g, (each) =>
         each < 'a' ? each.toLowerCase() : each.toUpperCase(),
@@ -170,7 +180,7 @@ export const signatures: readonly Check[] = [
       // support as none, or ignore the signature of none.
       const algorithms = [undefined, 'FOO', null, 'ES512', '', 'none', 'none '];
       const unsigned = await settleAll(inTurn(ctx, algorithms, variation), async (alg) => {
-        const token = await minter.sign(claims(), { alg }, 'none');
+        const token = await (await next()).altered('none', { alg });
         return alg === 'none' ? { ...token, value: `${token.value}AAAA` } : token;
       });
       return [...others, ...unsigned];

@@ -203,3 +203,27 @@ test('a server that refuses every token is not asked for new ones without end', 
   expect(verdict).toBe('failed');
   expect(tokens).toBeLessThan(6);
 });
+
+test('a token from elsewhere shows a server that does not verify signatures, and the script repeats it', async () => {
+  const rules: RulesOverride = (usual) => ({
+    ...usual,
+    token: { ...usual.token, accepts: () => true, verifiesSignature: async () => true },
+  });
+  const fake = await start([], { rules });
+  const only = ['7/alg-none', '7/untrusted-key', '7/signature-missing', '7/payload-changed'];
+  const token = await fake.token();
+  const { requirements } = await runConformance({ baseUrl: fake.url, token, only, seed: 1, runs: 2 });
+  const judged = requirements.filter(({ id }) => only.includes(id));
+  expect(judged.map(({ verdict }) => verdict)).toEqual(only.map(() => 'failed'));
+  expect(judged.find(({ id }) => id === '7/untrusted-key')?.reproduce).toContain(
+    ' --signature untrusted-key) || exit 1',
+  );
+});
+
+test('a token that is not a JSON Web Token has no signature to judge', async () => {
+  const fake = await start([]);
+  const only = ['7/alg-none'];
+  const report = await runConformance({ baseUrl: fake.url, token: 'opaque', only, seed: 1, runs: 2 });
+  const reasons = report.requirements.filter(({ id }) => id === '7/alg-none').map(({ reason }) => reason);
+  expect(reasons.join()).toMatch(/not a JSON Web Token|refuses the credentials/);
+});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../contract/document.ts';
 import { present } from '../contract/json.ts';
+import { type Operation, safeMethods } from '../contract/model.ts';
 import { nameOf } from '../report/summary.ts';
 import { type Applicable, inOrder } from '../runner/applicable.ts';
 import { unmetNeeds } from '../runner/needs.ts';
@@ -87,12 +88,17 @@ export function estimateRequests(target: Target, plan: Plan): number {
   const share = shareOf(target.contract, runs ?? defaultRuns);
   const own = fixedRequests(runs);
   const shared = (requests: number) => Math.min(requests, own + (requests - own) * share);
+  // Without tokens of chosen scopes, a requirement on scopes sends few requests: one for each known client.
+  const onKnownClients = ({ check }: Applicable) =>
+    check.needs.includes('known_scopes') && !target.capabilities.has('scopes');
+  const isSent = ({ method }: Operation) => safeMethods.has(method) || target.capabilities.has('write');
   const sum = [...plan.chosen, ...plan.observations]
     .filter(({ check }) => unmetNeeds(target, check.needs) === undefined)
-    .reduce(
-      (total, { id, operations }) => total + Math.max(1, operations.length) * shared(requestsOf(id)),
-      0,
-    );
+    .reduce((total, each) => {
+      const requests = onKnownClients(each) ? 1 : shared(requestsOf(each.id));
+      const { operations } = each;
+      return total + requests * (operations.length === 0 ? 1 : operations.filter(isSent).length);
+    }, 0);
   return Math.round(sum);
 }
 

@@ -64,6 +64,21 @@ test('claims replace the usual ones, null removes one, and the profile adds some
   expect(Math.abs((found.exp ?? 0) + 60 - Date.now() / 1000)).toBeLessThan(30);
 });
 
+test('a token from elsewhere is printed, or with another signature', async () => {
+  const token = await fake.token();
+  const given = (...args: readonly string[]) =>
+    runHere(['token', '--base-url', fake.url, ...args], { CONFORMANCE_TOKEN: token });
+  expect((await given()).stdout).toBe(`${token}\n`);
+  const { stdout } = await given('--signature', 'none', '--token-header', '{"kid":null}');
+  expect(decodeProtectedHeader(stdout)).toEqual({ alg: 'none', typ: 'JWT' });
+  expect(decodeJwt(stdout)).toEqual(decodeJwt(token));
+  for (const [args, message] of [
+    [['--claims', '{}'], 'error: token: --claims and --expires-in need --signing-key\n'],
+    [['--token-header', '{}'], 'error: token: --token-header needs --signing-key, or another --signature\n'],
+  ] as const)
+    expect(await given(...args)).toMatchObject({ code: 2, stderr: message });
+});
+
 test.each([
   [[], /^error: token needs --signing-key, or --base-url with another source of tokens\n$/],
   [['--signing-key', key, '--scopes', 'actions'], /^error: --scopes: actions is not a scope such as/],

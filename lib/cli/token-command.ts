@@ -1,7 +1,9 @@
 import type { Authorization } from '../client/exchange.ts';
+import type { JsonObject } from '../contract/json.ts';
 import type { Scope } from '../contract/model.ts';
 import { connectTarget } from '../runner/connect.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
+import type { Tokens } from '../tokens/tokens.ts';
 import { tokenCommandOptions } from './command-options.ts';
 import { type Flags, type OptionValues, parseFlags } from './options.ts';
 import { readContract, scopeOf, targetOptions } from './plan.ts';
@@ -32,7 +34,7 @@ export async function tokenCommand(flags: Flags): Promise<number> {
     const claims = { ...(issuer === undefined && baseUrl === undefined && { iss: null }), ...own.claims };
     const found =
       minter === undefined
-        ? await target.tokens.permitting(scopes).catch(fail)
+        ? await issued(target.tokens, scopes, own).catch(fail)
         : await minted(minter, scopes, { ...own, claims });
     if (found === undefined) throw new UsageError('token: no source of tokens has one with these scopes');
     process.stdout.write(`${found.value.replace(/^Bearer /, '')}\n`);
@@ -42,12 +44,28 @@ export async function tokenCommand(flags: Flags): Promise<number> {
   }
 }
 
-/** A token with the scopes, claims and header that the flags name; a member of null is left out. */
-function minted(
-  minter: TokenMinter,
+type Own = Partial<OptionValues<typeof tokenCommandOptions>>;
+
+/** A token from another source than a signing key, or with `--signature` an invalid one with its claims. */
+async function issued(
+  tokens: Tokens,
   scopes: readonly Scope[],
-  own: Partial<OptionValues<typeof tokenCommandOptions>>,
-): Promise<Authorization> {
+  { signature, tokenHeader, claims, expiresIn }: Own,
+): Promise<Authorization | undefined> {
+  if (claims !== undefined || expiresIn !== undefined)
+    throw new UsageError('--claims and --expires-in need --signing-key');
+  const isValid = signature === undefined || signature === 'signing-key';
+  if (isValid && tokenHeader !== undefined)
+    throw new UsageError('--token-header needs --signing-key, or another --signature');
+  const valid = await tokens.permitting(scopes);
+  if (valid === undefined || isValid) return valid;
+  const token = tokens.alterer.alterable(valid);
+  if (token === undefined) throw new UsageError('--signature: the token is not a JSON Web Token');
+  return token.altered(signature, headerOf(tokenHeader ?? {}));
+}
+
+/** A token with the scopes, claims and header that the flags name; a member of null is left out. */
+function minted(minter: TokenMinter, scopes: readonly Scope[], own: Own): Promise<Authorization> {
   const { signature, expiresIn, tokenHeader = {} } = own;
   const claims = {
     ...minter.claims(scopes),
@@ -55,6 +73,10 @@ function minted(
     ...own.claims,
   };
   const kept = Object.entries(claims).filter(([, value]) => value !== null);
-  const header = Object.entries(tokenHeader).map(([name, value]) => [name, value ?? undefined]);
-  return minter.sign(Object.fromEntries(kept), Object.fromEntries(header), signature);
+  return minter.sign(Object.fromEntries(kept), headerOf(tokenHeader), signature);
+}
+
+/** The members of `--token-header`; undefined for those to remove. */
+function headerOf(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, value ?? undefined]));
 }

@@ -19,7 +19,7 @@ export interface Request {
 export interface TokenParts {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** How a minted token was signed, if not with the signing key: `untrusted-key`. */
+  /** How the suite signed an invalid token, or what it changed in a valid one: `untrusted-key`. */
   readonly signature?: string;
 }
 

@@ -15,12 +15,12 @@ const table = {
   },
   /** A valid token with any scopes. */
   scopes: { unmet: 'no tokens with chosen scopes', requiredFlags: ['--signing-key', '--token-command'] },
-  /** Valid tokens whose scopes are known. */
+  /** Valid tokens whose scopes are known: chosen, shown by the token, or named in the profile. */
   known_scopes: {
     unmet: 'no tokens of known scopes',
     requiredFlags: ['--signing-key', '--token-command', 'auth.clients with scopes in the profile'],
   },
-  /** A token with any claims, header and signature. */
+  /** A validly signed token with any claims and header. */
   mint: { unmet: 'no tokens with chosen claims', requiredFlags: ['--signing-key'] },
   /** A client that the token endpoint knows. */
   client: { unmet: 'no client credentials', requiredFlags: ['--client-id', '--client-secret'] },

@@ -84,7 +84,7 @@ describe('capabilities', () => {
     ['--token', { token: 'opaque' }, ['token', 'write']],
     ['--signing-key', { signingKey }, ['token', 'scopes', 'known_scopes', 'mint', 'write']],
     ['--token-command', { tokenCommand: 'true' }, ['token', 'scopes', 'known_scopes', 'write']],
-    ['--client-id', { clientId: 'a', clientSecret: 'b' }, ['token', 'client', 'write']],
+    ['--client-id', { clientId: 'a', clientSecret: 'b' }, ['token', 'known_scopes', 'client', 'write']],
     ['--read-only', { readOnly: true, resources: { rate_limit_policy: ['p'] } }, []],
     [
       'ids',

@@ -186,7 +186,11 @@ class Script {
     const needed = (operation?.scopes ?? []).map(({ name }) => name);
     const scopes = (names: readonly string[]) =>
       names.length === 0 ? [] : [`--scopes ${quote(names.join(','))}`];
-    if (usual === undefined || claims === undefined) return [tokenCommand, ...scopes(needed)].join(' ');
+    if (usual === undefined || claims === undefined) {
+      const header = { typ: null, kid: null, ...given, jwk: undefined };
+      const altered = [`--token-header ${quote(JSON.stringify(header))}`, `--signature ${signature}`];
+      return [tokenCommand, ...scopes(needed), ...(signature === undefined ? [] : altered)].join(' ');
+    }
     const names = [...(permittedScopes({ scopes: claims.scopes }) ?? [])];
     const isPlain = isDeepStrictEqual(
       claims.scopes,

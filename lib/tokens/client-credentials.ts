@@ -4,7 +4,14 @@ import { isObject } from '../contract/json.ts';
 import { formType } from '../contract/media-types.ts';
 import type { Scope } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
-import { assumedLifetime, type IssuedToken, parseToken, permits, TokenCache } from './issued-token.ts';
+import {
+  assumedLifetime,
+  type IssuedToken,
+  knownToken,
+  parseToken,
+  permits,
+  TokenCache,
+} from './issued-token.ts';
 import { parseScopeText } from './jwt.ts';
 import {
   type ClientCredentials,
@@ -23,7 +30,7 @@ export function clientTokens(clients: readonly KnownClient[], { driver, clock }:
   const sorted = [...clients].sort((one, other) => size(one) - size(other) || 0);
   for (const each of clients) driver.secrets.add(each.client_secret, '$CLIENT_SECRET');
   return {
-    capabilities: ['token', 'client', ...(sorted[0]?.scopes ? (['known_scopes'] as const) : [])],
+    capabilities: ['token', 'client', 'known_scopes'],
     async permitting(scopes: readonly Scope[]) {
       for (const client of sorted) {
         // Skips clients without the scopes.
@@ -34,19 +41,12 @@ export function clientTokens(clients: readonly KnownClient[], { driver, clock }:
       }
       return undefined;
     },
-    known: () =>
-      Promise.all(
-        sorted.flatMap((client) => {
-          const { client_id, scopes } = client;
-          if (scopes === undefined) return [];
-          // The token's own scopes take precedence, because the server uses those.
-          return current(client).then((token) => ({
-            client: client_id,
-            scopes: token.scopes === undefined ? scopes : [...token.scopes],
-            authorization: token.authorization,
-          }));
-        }),
-      ),
+    known: async () => {
+      const tokens = await Promise.all(
+        sorted.map(async (client) => knownToken(client.client_id, await current(client), client.scopes)),
+      );
+      return tokens.flatMap((token) => token ?? []);
+    },
     forget: () => cache.clear(),
   };
 }

@@ -1,7 +1,9 @@
 import type { Authorization } from '../client/exchange.ts';
+import { isObject } from '../contract/json.ts';
 import type { Scope } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
 import { decodeJwt, permittedScopes } from './jwt.ts';
+import type { KnownToken } from './token-source.ts';
 
 /** The requested lifetime of a token in seconds, and the assumed one if it is unknown. */
 export const assumedLifetime = 3600;
@@ -27,6 +29,20 @@ export function parseToken(token: string, expiresAt: number): IssuedToken {
     scopes: decoded && permittedScopes(decoded.claims),
     expiresAt: typeof exp === 'number' ? exp : expiresAt,
   };
+}
+
+/**
+ * The token of a client with its scopes: those of its `scopes` map, which the server uses, else those that the user has named.
+ * Undefined if they are unknown.
+ */
+export function knownToken(
+  client: string,
+  { authorization, scopes }: IssuedToken,
+  named?: readonly string[],
+): KnownToken | undefined {
+  const shown = isObject(authorization.claims?.scopes) || named !== undefined ? scopes : undefined;
+  const known = shown === undefined ? named : [...shown];
+  return known && { client, scopes: known, authorization };
 }
 
 /** True if the token permits all these scopes, or if its scopes are unknown. */

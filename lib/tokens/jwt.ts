@@ -22,6 +22,7 @@ export const signatures = [
   'hmac-secret',
 ] as const;
 export type Signature = (typeof signatures)[number];
+export type InvalidSignature = Exclude<Signature, 'signing-key'>;
 
 /** Header and claims of a JSON Web Token in compact form (RFC 7519), or undefined for any other text. Nothing is verified. */
 export function decodeJwt(

@@ -55,8 +55,8 @@ function algorithmOf(jwk: Readonly<Record<string, unknown>>): Algorithm {
   throw new TypeError('the signing key must be Ed25519, P-256 (ES256) or RSA (RS256, PS256)');
 }
 
-/** Generates another key of the same type. */
-export function generateSameType({ alg }: SigningKey): crypto.KeyObject {
+/** Generates a private key for this algorithm; an RSA key for one that is unknown. */
+export function generateKey(alg: unknown): crypto.KeyObject {
   if (alg === 'ES256') return crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   if (alg === 'EdDSA' || alg === 'Ed25519') return crypto.generateKeyPairSync('ed25519').privateKey;
   return crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../contract/json.ts';
 import { type Scope, scopesClaim } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
 import type { Signature } from './jwt.ts';
-import { generateSameType, importSigningKey, type SigningKey, sign } from './signing-key.ts';
+import { generateKey, importSigningKey, type SigningKey, sign } from './signing-key.ts';
 
 /** Mints JSON Web Tokens (RFC 7519): valid ones with the signing key, and invalid ones. */
 export type TokenMinter = Awaited<ReturnType<typeof createTokenMinter>>;
@@ -41,7 +41,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
   const tokens = new Map<string, Authorization>();
   let generated: KeyObject | undefined;
   const untrustedKey = () => {
-    generated ??= generateSameType(key);
+    generated ??= generateKey(key.alg);
     return generated;
   };
 

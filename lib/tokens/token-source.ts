@@ -19,6 +19,7 @@ export interface KnownClient extends ClientCredentials {
 
 /** A valid token of known scopes. */
 export interface KnownToken {
+  /** The client's id; `--token` for a token from the user. */
   readonly client: string;
   readonly scopes: readonly string[];
   readonly authorization: Authorization;
@@ -35,8 +36,8 @@ export interface TokensOptions extends TokenMinterOptions {
 }
 
 /**
- * What the suite can do with tokens: send a valid token, choose its scopes, know its scopes in advance, choose its claims and
- * signature, or authenticate a client at the token endpoint.
+ * What the suite can do with tokens: send a valid token, choose its scopes, know its scopes, choose its claims, or authenticate a
+ * client at the token endpoint.
  */
 export type TokenCapability = 'token' | 'scopes' | 'known_scopes' | 'mint' | 'client';
 
@@ -47,7 +48,7 @@ export interface TokenSource {
   permitting(scopes: readonly Scope[]): Promise<Authorization | undefined>;
   /** Drops issued tokens, so that the next ones are new. */
   forget?(): void;
-  /** Tokens of clients whose scopes are known. */
+  /** Tokens whose scopes are known. */
   known?(): Promise<readonly KnownToken[]>;
   readonly minter?: TokenMinter;
 }

@@ -3,7 +3,8 @@ import { isObject } from '../contract/json.ts';
 import type { Scope } from '../contract/model.ts';
 import { clientTokens } from './client-credentials.ts';
 import { commandTokens } from './command-tokens.ts';
-import { parseToken, permits } from './issued-token.ts';
+import { knownToken, parseToken, permits } from './issued-token.ts';
+import { TokenAlterer } from './token-alterer.ts';
 import { createTokenMinter, type TokenMinter } from './token-minter.ts';
 import type { KnownToken, TokenCapability, TokenSource, TokensOptions } from './token-source.ts';
 
@@ -15,7 +16,7 @@ export interface Tokens {
    * Undefined if no source has one. Throws TokenError.
    */
   permitting(scopes: readonly Scope[]): Promise<Authorization | undefined>;
-  /** The tokens of the clients that are known to have certain scopes, one per client, with the names of these scopes. */
+  /** The tokens of known scopes, one per client. */
   known(): Promise<readonly KnownToken[]>;
   /** Drops all issued tokens, in case the target refuses one that should be valid. */
   invalidate(): void;
@@ -23,6 +24,8 @@ export interface Tokens {
   remember(token: string): Authorization;
   /** Defined with a signing key. Mints valid and invalid tokens. */
   readonly minter: TokenMinter | undefined;
+  /** Makes invalid tokens out of valid ones. */
+  readonly alterer: TokenAlterer;
 }
 
 /**
@@ -39,6 +42,7 @@ export async function createTokens(options: TokensOptions): Promise<Tokens> {
   return {
     capabilities: new Set(sources.flatMap(({ capabilities }) => capabilities)),
     minter: sources.find(({ minter }) => minter !== undefined)?.minter,
+    alterer: new TokenAlterer(options.clock),
     invalidate() {
       for (const source of sources) source.forget?.();
     },
@@ -76,9 +80,11 @@ async function mintedTokens(options: TokensOptions): Promise<TokenSource> {
 function givenToken(token: string, { clock, driver }: TokensOptions): TokenSource {
   driver.secrets.add(token);
   const given = parseToken(token, Number.POSITIVE_INFINITY);
+  const known = knownToken('--token', given);
   return {
-    capabilities: ['token'],
+    capabilities: known === undefined ? ['token'] : ['token', 'known_scopes'],
     permitting: async (scopes) =>
       permits(given, scopes) && given.expiresAt > clock.now() ? given.authorization : undefined,
+    known: async () => (known === undefined || given.expiresAt <= clock.now() ? [] : [known]),
   };
 }
