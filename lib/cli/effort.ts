@@ -3,7 +3,7 @@ import { shippedFile } from '../contract/document.ts';
 import { present } from '../contract/json.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
 import { nameOf } from '../report/summary.ts';
-import { type Applicable, inOrder } from '../runner/applicable.ts';
+import { type Applicable, inOrder, judgedOn } from '../runner/applicable.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import { shareOf } from '../runner/property.ts';
 import { defaultRuns } from '../runner/run-context.ts';
@@ -88,17 +88,21 @@ export function estimateRequests(target: Target, plan: Plan): number {
   const share = shareOf(target.contract, runs ?? defaultRuns);
   const own = fixedRequests(runs);
   const shared = (requests: number) => Math.min(requests, own + (requests - own) * share);
-  // Without tokens of chosen scopes, a requirement on scopes sends few requests: one for each known client.
-  const onKnownClients = ({ check }: Applicable) =>
-    check.needs.includes('known_scopes') && !target.capabilities.has('scopes');
-  const isSent = ({ method }: Operation) => safeMethods.has(method) || target.capabilities.has('write');
+  const capabilities: ReadonlySet<string> = target.capabilities;
+  const isNamed = ({ parameters }: Operation) =>
+    parameters.every(({ resource }) => resource === undefined || capabilities.has(resource));
+  const requestsOn = ({ id, check: { needs } }: Applicable, operation?: Operation): number => {
+    if (operation && !safeMethods.has(operation.method) && !capabilities.has('write')) return 0;
+    // One request for each known client, of which there are few.
+    if (needs.includes('known_scopes') && !capabilities.has('scopes')) return 1;
+    // A valid request for data that is not known shows that nothing can be judged.
+    if (operation && !isNamed(operation) && needs.includes('token')) return 1;
+    return shared(requestsOf(id));
+  };
   const sum = [...plan.chosen, ...plan.observations]
     .filter(({ check }) => unmetNeeds(target, check.needs) === undefined)
-    .reduce((total, each) => {
-      const requests = onKnownClients(each) ? 1 : shared(requestsOf(each.id));
-      const { operations } = each;
-      return total + requests * (operations.length === 0 ? 1 : operations.filter(isSent).length);
-    }, 0);
+    .flatMap((each) => judgedOn(each.operations).map((operation) => requestsOn(each, operation)))
+    .reduce((total, requests) => total + requests, 0);
   return Math.round(sum);
 }
 
