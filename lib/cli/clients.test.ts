@@ -227,3 +227,21 @@ test('a token that is not a JSON Web Token has no signature to judge', async () 
   const reasons = report.requirements.filter(({ id }) => id === '7/alg-none').map(({ reason }) => reason);
   expect(reasons.join()).toMatch(/not a JSON Web Token|refuses the credentials/);
 });
+
+test.each([
+  ['a policy that exists', 1, 'warned'],
+  ['a made-up policy', 0, 'not-judged'],
+])('a deletion that is permitted without its scope, of %s', async (_, count, verdict) => {
+  const rules: RulesOverride = (usual) => ({ ...usual, scopes: { ...usual.scopes, permits: () => true } });
+  const fake = await start([], { rules });
+  const ids = fake.dataSet.rate_limit_policies.slice(0, count).map(({ id }) => id);
+  const { requirements } = await runConformance({
+    baseUrl: fake.url,
+    signingKey: fake.signingKey,
+    rateLimitPolicyId: ids,
+    only: ['5.5/wrong-resource-inferred@deleteRateLimitPolicy'],
+    seed: 1,
+  });
+  const found = requirements.find(({ id }) => id === '5.5/wrong-resource-inferred')?.by_operation;
+  expect(found).toContainEqual(expect.objectContaining({ operation: 'deleteRateLimitPolicy', verdict }));
+});

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Exchange, isSuccess } from '../client/exchange.ts';
+import { resourceKinds } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import { differenceOf } from '../report/difference.ts';
 import { copyOfStart, plural, truncate } from '../report/text.ts';
 import type { Call } from './call.ts';
 import { type CallResult, response, status } from './call-result.ts';
+import { capabilityTable } from './capabilities.ts';
 import type { RequirementContext } from './context.ts';
-import { Violation } from './verdict.ts';
+import { NotJudged, Violation } from './verdict.ts';
 
 /** Characters of a value that are shown in a message. */
 const shownCharacters = 300;
@@ -85,11 +87,18 @@ export async function expect400(ctx: RequirementContext, call: Call, because: st
   expectStatus(await ctx.probe(call), 400, because);
 }
 
-/** The request was refused with one of these statuses (default: any 4xx), or with 404 if its data may not exist. */
+/**
+ * The request was refused with one of these statuses (default: any 4xx).
+ * @throws NotJudged for 404 if its data may not exist: the target may have permitted the request
+ */
 export function expectRefused(result: CallResult, because: string, wanted: readonly number[] = []): void {
-  const accepted = result.certain || wanted.length === 0 ? wanted : [...wanted, 404];
-  const isRight = accepted.length === 0 ? isRefusal(result) : accepted.includes(status(result));
-  const expected = accepted.length === 0 ? 'a 4xx status' : accepted.join(' or ');
+  const code = status(result);
+  if (code === 404 && !result.certain)
+    throw new NotJudged('a request for data that may not exist was answered with 404', [
+      ...new Set(resourceKinds.flatMap((kind) => capabilityTable[kind].requiredFlags)),
+    ]);
+  const isRight = wanted.length === 0 ? isRefusal(result) : wanted.includes(code);
+  const expected = wanted.length === 0 ? 'a 4xx status' : wanted.join(' or ');
   expectResult(isRight, `${expected}, because ${because}`, result);
 }
 
