@@ -6,7 +6,7 @@ import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import type { Violation } from '../lib/runner/verdict.ts';
+import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
 import {
   atLeast,
@@ -109,7 +109,9 @@ export const checkpoints: readonly Check[] = [
   requirement('8/checkpoint-walk-ends', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     await settleAll(new Set([sizeUpTo(ctx, 19), largest(ctx)]), async (size) => {
       const { broken } = await walk(ctx, {}, size);
-      if (broken !== undefined && isEndless(broken)) throw broken;
+      if (broken === undefined) return;
+      if (isEndless(broken)) throw broken;
+      throw new NotJudged('a page was not served: see 8/checkpoint-walk-complete');
     });
   }),
 

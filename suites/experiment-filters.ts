@@ -3,6 +3,7 @@ import type { Exchange } from '../lib/client/exchange.ts';
 import { items, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expect400, expectEqual, expectNone, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import {
@@ -159,16 +160,20 @@ const unusualTexts = [
   'n'.repeat(300),
 ];
 
-/** The listing filtered by each of these values contains only experiments with exactly this value. */
+/**
+ * The listing filtered by each of these values contains only experiments with exactly this value.
+ * @param isOrdinary true if the values are those of experiments. Throws NotJudged if one of them is refused
+ */
 async function expectExact(
   ctx: RequirementContext,
   field: Filter,
   values: Iterable<string>,
-  variations = twoVariations(ctx),
+  { isOrdinary = false, variations = twoVariations(ctx) } = {},
 ): Promise<void> {
   const calls = [...values].flatMap((value) => variations.map((variation) => ({ value, variation })));
   await settleAll(calls, async ({ value, variation }) => {
     const { result, items: found } = await page(ctx, { [field]: value }, { variation });
+    if (isOrdinary) expectTwinServed(ctx, result);
     expectOnly(ctx, field, value, found, [result.exchange]);
   });
 }
@@ -192,7 +197,7 @@ const filterExact = (id: string, field: Filter, other: Filter): Check =>
         const own = [...inexact(value)].filter((_each, position) => position % values.length === index);
         await expectExact(ctx, field, ctx.share(own, 4));
         // A cache key may contain the value without the name of the filter.
-        for (const each of [field, other]) await expectExact(ctx, each, [value]);
+        for (const each of [field, other]) await expectExact(ctx, each, [value], { isOrdinary: true });
       }
     },
     onFirstPages(field),
@@ -325,7 +330,7 @@ export const experimentFilters: readonly Check[] = [
           expectStatus(result, 200, `${field} may be any text`);
         }
         for (const value of someOf(await valuesOf(ctx, field), 1))
-          await expectExact(ctx, field, ctx.share([...unusualInexact(value)]), [0]);
+          await expectExact(ctx, field, ctx.share([...unusualInexact(value)]), { variations: [0] });
         for (const value of ctx.share((await valuesOf(ctx, field, 'unusual')).slice(0, 3))) {
           const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value });
           const found = await walk(ctx, { [field]: value }, sizeUpTo(ctx, 5));

@@ -6,6 +6,7 @@ import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { judgeRequestedSize } from '../lib/runner/exchange-checks.ts';
 import { expect400, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
@@ -140,7 +141,8 @@ export const experiments: readonly Check[] = [
     { needs: ['token'], lane: 'parallel' },
     async (ctx) => {
       // A server may refuse another page size in the middle of a walk.
-      const { next } = await page(ctx, { take: 3 });
+      const { result, next } = await page(ctx, { take: 3 });
+      expectTwinServed(ctx, result);
       if (next !== undefined) await ctx.probe({ query: { take: 1, from: next } });
     },
     judgeRequestedSize,

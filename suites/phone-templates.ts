@@ -294,7 +294,12 @@ export const phoneTemplates: readonly Check[] = [
   updatesAreStored('4.1/update-is-stored-form', asForms),
 
   requirement('4.1/any-text-is-stored', inspecting, async (ctx) => {
-    const isAccepted = (result: CallResult) => !isRefusal(result);
+    let updates = 0;
+    const isAccepted = (result: CallResult) => {
+      if (isRefusal(result)) return false;
+      updates += 1;
+      return true;
+    };
     // 4.1/any-text-accepted judges whether unusual texts are accepted.
     const judge = (sent: Messages) => {
       const calls = twoVariations(ctx).flatMap((variation) => [
@@ -309,6 +314,7 @@ export const phoneTemplates: readonly Check[] = [
       sequential: true,
       runs: Math.ceil(ctx.run.runs / 8),
     });
+    if (updates === 0) throw new NotJudged('every update was refused: see 4.1/json-accepted');
   }),
 
   requirement('4.1/refused-not-stored', inspecting, async (ctx) => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type Operation, permits, type Scope, scopesClaim } from '../lib/contract/model.ts';
-import { status } from '../lib/runner/call-result.ts';
+import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, isRefusal } from '../lib/runner/expect.ts';
+import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -105,6 +105,25 @@ const halves = (group: readonly Scope[]): readonly (readonly Scope[])[] => [
   group.slice(0, group.length / 2),
   group.slice(group.length / 2),
 ];
+
+/**
+ * Of a few tokens that have all scopes of the catalogue between them, one is not answered with 403. Returns without a judgement if
+ * the suite cannot choose scopes, or if the data of the request may not exist.
+ */
+export async function expectSomeScopePermits(ctx: RequirementContext): Promise<void> {
+  const { contract, operation } = ctx;
+  if (!ctx.can('scopes') || operation.scopes.length === 0) return;
+  const namesPolicy = operation.parameters.some(({ resource }) => resource === 'rate_limit_policy');
+  const refused: CallResult[] = [];
+  for (const group of split([...contract.scopes, ...operation.scopes])) {
+    const call = { authorization: await ctx.token(group), mayBeForbidden: true };
+    const result = await (namesPolicy ? ctx.consume('rate_limit_policy', call) : ctx.call(call));
+    if (!result.certain || status(result) !== 403) return;
+    refused.push(result);
+  }
+  const expected = 'a status other than 403, because one of these tokens has the required scope';
+  expectThat(false, expected, '403 for each', ...refused.map(({ exchange }) => exchange));
+}
 
 /** The verbs of the catalogue. */
 const verbs = ['create', 'read', 'update', 'delete'];

@@ -71,8 +71,10 @@ export function expectNotServed(result: CallResult, because: string): void {
   expectResult(isRight, `neither 2xx nor 5xx, because ${because}`, result);
 }
 
-/** The token was accepted: neither 401 nor 403. */
+/** The token was accepted: neither 401 nor 403. Throws NotJudged for a 5xx status. */
 export function expectTokenAccepted(result: CallResult, because: string): void {
+  if (status(result) >= 500)
+    throw new NotJudged(`${status(result)} does not show whether the token was accepted`);
   const isAccepted = ![401, 403].includes(status(result));
   expectResult(isAccepted, `neither 401 nor 403, because ${because}`, result);
 }

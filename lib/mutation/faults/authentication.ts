@@ -1,7 +1,7 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { type CallPredicate, compose } from '../builders/builder.ts';
-import { after, deletion, everywhere, on } from '../builders/on.ts';
+import { after, deletion, everywhere, experiments, on } from '../builders/on.ts';
 import { joseHeader } from '../builders/predicates.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -29,7 +29,11 @@ const uncheckedSlash = compose(
 
 /** Section 5, items 1 and 2: how a token is sent, and what is not a token. */
 export const authenticationFaults: readonly Fault[] = faultsOf({
-  '5.1/valid-token': { 'token-refused-on-delete': deletion.after('token.sent', () => undefined) },
+  '5.1/valid-token': {
+    'token-refused-on-delete': deletion.after('token.sent', () => undefined),
+    'experiments-always-forbidden': experiments.denies(() => true),
+    'deletion-always-forbidden': deletion.denies(() => true),
+  },
   '5.1/no-header': {
     anonymous: served(hasNoHeader),
     'origin-trusted': served((call) => hasNoHeader(call) && call.headers.origin !== undefined),
