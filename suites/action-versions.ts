@@ -37,7 +37,9 @@ const timed = { needs: ['token', 'action', 'clock'], lane: 'exclusive' } as cons
 const encodingsOf = (text: string): readonly string[] => {
   const bytes = Buffer.from(text);
   // A part that escaping does not change, whether in JSON, in JSON within a JSON string, in HTML or in URLs.
-  const [part] = /[\w-]{16,}/.exec(text) ?? [];
+  const [whole] = /[\w-]{16,}/.exec(text) ?? [];
+  // A hint may show all but a few characters.
+  const part = whole !== undefined && whole.length >= 24 ? whole.slice(6, -6) : whole;
   const escaped = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
   return [
     ...(part === undefined ? escaped : [part]),

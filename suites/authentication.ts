@@ -260,7 +260,8 @@ export const authentication: readonly Check[] = [
     await assertTokenRequired(ctx);
     const values: Values = async (_ctx, variation) => {
       const token = await minted(ctx, {}, variation);
-      const schemes = ['', 'JWT', ...(variation === 0 ? ['Token', 'DPoP'] : [])];
+      const others = ['Token', 'DPoP', 'Bearer:', 'Bearerx'];
+      const schemes = ['', 'JWT', ...(variation === 0 ? inTurn(ctx, others, 0, 2) : [])];
       return schemes.map((scheme) => withScheme(token, scheme));
     };
     await expectEachRefused(ctx, values, "the token's scheme is not Bearer");
@@ -284,11 +285,15 @@ export const authentication: readonly Check[] = [
     await assertTokenRequired(ctx);
     for (const variation of ctx.share(variationsOf(ctx))) {
       const jwt = jwtOf(await minted(ctx, {}, variation));
-      // With a long token, several cookies would be longer than the header fields that servers read.
+      // With a long token, several cookies and fields would be longer than the header sections that servers read.
       const names = ['access_token', ...(jwt.length > longToken ? [] : ['token', 'jwt', 'Authorization'])];
-      const headers = [['cookie', names.map((name) => `${name}=${jwt}`).join('; ')]] as const;
+      const fields = 2 * jwt.length > longToken ? [] : ['x-access-token', 'x-auth-token', 'x-authorization'];
+      const headers = [
+        ['cookie', names.map((name) => `${name}=${jwt}`).join('; ')] as const,
+        ...fields.map((name) => [name, `Bearer ${jwt}`] as const),
+      ];
       const result = await ctx.probe({ authorization: null, headers, variation });
-      expectRefused(result, 'the token is in a cookie, not in the Authorization header');
+      expectRefused(result, 'the token is in a cookie and other fields, not in the Authorization header');
     }
     await ctx.twin();
   }),
@@ -368,13 +373,17 @@ export const authentication: readonly Check[] = [
     if (!isRefusal(await ctx.probe({ authorization })))
       throw new NotJudged('a request is served without any scope: see 5.3/no-scopes-claim');
     const names = ctx.operation.scopes.map(({ name }) => name);
-    const claims = [{ scope: names.join(' ') }, { scp: names }, { permissions: names }];
+    const claims = [
+      { scope: names.join(' ') },
+      ...[{ scp: names }, { permissions: names }, { scopes: {}, permissions: names }],
+      { scopes: {}, scope: names.join(' ') },
+    ];
     // The standard one in every variation, the others in turn.
     const make = (variation: number) =>
       settleAll([...claims.slice(0, 1), ...inTurn(ctx, claims.slice(1), variation)], (each) =>
         minted(ctx, { scopes: undefined, ...each }, variation),
       );
-    const because = 'its scope is in the claim scope, scp or permissions, not in the scopes map';
+    const because = 'its scope is in the claim scope, scp or permissions, and not in a scopes map';
     await expectTokensRefused(ctx, await minted(ctx), make, because, [403, 401]);
   }),
 

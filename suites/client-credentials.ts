@@ -147,7 +147,10 @@ export const clientCredentials: readonly Check[] = [
           scopes.length > 0 && alternatives.every((all) => all.some((scope) => !permits(claims, scope))),
       )
       .toSorted((one, other) => Number(one.scopeInferred) - Number(other.scopeInferred));
-    if (denied === undefined) throw new NotJudged("the client's scopes permit every operation");
+    if (denied === undefined)
+      throw new NotJudged("the client's scopes permit every operation", [
+        '--client-id of a client that lacks one of them',
+      ]);
     const operation = permittedOperation(ctx, claims);
     if (operation !== undefined && status(await ctx.call({ operation, authorization })) === 401)
       throw new NotJudged('the token is not accepted: see 5.4/token-works');

@@ -86,8 +86,8 @@ const similarValues = [
   ...['7', '07', '7.0', 'sign-\u00e9', 'sign-\u00c9', 'sign_\u00e9', 's\u0131gn-\u00e9'],
 ];
 
-/** Values that a checkpoint may contain with delimiters of its own, or in an encoding of eight bits. */
-const valuesInCheckpoints = ['a|b,c:d=e;f/g"h\\i', '日本'];
+/** Values that a checkpoint may contain with delimiters of its own, cut, or in an encoding of eight bits. */
+const valuesInCheckpoints = ['a|b,c:d=e;f/g"h\\i', '日本'.repeat(30)];
 
 /** Many similar experiments with equal times, listed with several filters at once over several pages. */
 const exampleData: WalkedData = {

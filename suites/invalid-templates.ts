@@ -22,18 +22,18 @@ const furtherUnclosed = [
 
   ` ${everyNeutralText}{{`,
   'Your code is "{{code".',
-  '<!-- {{code -->',
+  '<!-- {{#code -->',
   '{{code}}{{',
 
   '{{{code',
   `{{code ${everyNeutralText.replaceAll('}', '')}`,
   "Your code is '{{code'.",
-  'Enter it at https://service.example/{{code?a=b',
+  'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
 
   'Your code is {{code} }',
-  '{{',
+  '{{- code',
   'Your code is {{code %}',
-  'Your {{code}} for {{ ',
+  'Your {{code}} for {{1 ',
 ];
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;

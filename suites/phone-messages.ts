@@ -39,7 +39,7 @@ export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: '{{tenant.friendly_name}}{{code}}' },
   {
     enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}} + {{tenant.friendly_name}}.',
-    verification_message: "Grüße! Señal {{code}}  (it's valid, 100%25, 1+1=2)",
+    verification_message: "Grüße! Señal, Żaba, Že {{code}}  (it's valid, 100%25, 1+1=2)",
   },
   {
     enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}Thank you & bye.`,
@@ -82,18 +82,23 @@ export function defaults({ contract }: RequirementContext): Messages {
   return { enrollment_message, verification_message };
 }
 
-/** Updates in this order: one message changes in case only, then the other one alone, then both, and both are swapped. */
+/**
+ * Updates in this order: both messages change in case only, then each alone, both are swapped, both become equal, and both change in
+ * blanks only, then in letters beyond ASCII only.
+ */
 export const consecutiveUpdates: readonly Messages[] = [
-  validMessages,
-  { ...validMessages, verification_message: 'VERIFY with {{code}}.' },
-  { enrollment_message: 'VERIFY with {{code}}.', verification_message: 'VERIFY with {{code}}.' },
-  validMessages,
-  {
-    enrollment_message: validMessages.verification_message,
-    verification_message: validMessages.enrollment_message,
-  },
-  validMessages,
-];
+  ['Enroll with {{code}}.', 'Verify with {{code}}.'],
+  ['ENROLL with {{code}}.', 'VERIFY with {{code}}.'],
+  ['VERIFY with {{code}}.', 'VERIFY with {{code}}.'],
+  ['VERIFY with {{code}}.', 'Select {{code}}.'],
+  ['Select {{code}}.', 'VERIFY with {{code}}.'],
+  ['Grüße mit {{code}}', 'Grüße mit {{code}}'],
+  ['Grüße  mit {{code}}', 'Grüße mit  {{code}}'],
+  ['Größe  mit {{code}}', 'Gräße mit  {{code}}'],
+].map(([enrollment_message = '', verification_message = '']) => ({
+  enrollment_message,
+  verification_message,
+}));
 
 /** Sends the valid twin of an update that must be refused. */
 export const twin = (ctx: RequirementContext, call: Call = { json: validMessages }) => ctx.twin(call);

@@ -168,17 +168,16 @@ export const signatures: readonly Check[] = [
       const swapped = signature.replace(/[A-Za-z]/g, (each) =>
         each < 'a' ? each.toLowerCase() : each.toUpperCase(),
       );
-      const cut = ['', signature.slice(0, -4), 'A'.repeat(signature.length), swapped];
-      const others = cut.map(
-        (rest): Authorization => ({
-          ...signed,
-          signature: 'missing',
-          value: `${header}.${payload}.${rest}`,
-        }),
+      const zeros = variation % 2 === 0 ? 'A'.repeat(signature.length) : `${signature}AAAA`;
+      const cut = ['.', `.${signature.slice(0, -4)}`, `.${zeros}`, `.${swapped}`];
+      // In some variations without the last point: a decoder may need two parts only.
+      const others = [variation % 2 === 0 ? '.' : '', ...cut.slice(1)].map(
+        (rest): Authorization => ({ ...signed, signature: 'missing', value: `${header}.${payload}${rest}` }),
       );
       // A token without alg is not a JSON Web Token (RFC 7515, section 4.1.1). A library may treat an algorithm that it does not
       // support as none, or ignore the signature of none.
-      const algorithms = [undefined, 'FOO', null, 'ES512', '', 'none', 'none '];
+      const ownInLowerCase = String(signed.header?.alg).toLowerCase();
+      const algorithms = [undefined, 'FOO', null, 'ES512', '', 'none', 'none ', ownInLowerCase];
       const unsigned = await settleAll(inTurn(ctx, algorithms, variation), async (alg) => {
         const token = await (await next()).altered('none', { alg });
         return alg === 'none' ? { ...token, value: `${token.value}AAAA` } : token;

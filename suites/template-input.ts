@@ -5,7 +5,7 @@ import { status } from '../lib/runner/call-result.ts';
 import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { defaults, type Field, raw, twin, validMessages } from './phone-messages.ts';
+import { defaults, type Field, fields, raw, twin, validMessages } from './phone-messages.ts';
 import {
   expectRefusalsWith,
   inTurn,
@@ -26,7 +26,9 @@ const missing = (id: string, field: Field): Check =>
     }
     const { [field]: text, ...rest } = validMessages;
     const query = { [field]: text };
-    await expect400(ctx, { json: rest, query }, `${field} is missing in the body`);
+    // A framework may add the query to a form, or to any body.
+    const body = field === fields[0] ? { json: rest } : { form: rest };
+    await expect400(ctx, { ...body, query }, `${field} is missing in the body`);
     await expect400(ctx, { json: {} }, 'both messages are missing');
     await expect400(ctx, { json: { ...rest, other: 'text' } }, `${field} is missing`);
     await twin(ctx);
@@ -73,6 +75,13 @@ const bodiesRefused = (id: string, because: string, bodies: readonly string[]): 
       }
     await twin(ctx);
   });
+
+/** A form as multipart/form-data (RFC 7578) with the boundary `x`. */
+const multipart = (values: Readonly<Record<string, string>>): string =>
+  Object.entries(values)
+    .map(([name, text]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`)
+    .join('')
+    .concat('--x--\r\n');
 
 /** True for a refusal that does not concern the token. */
 const isOfInput = ({ response }: Exchange): boolean => ![401, 403].includes(response?.status ?? 0);
@@ -155,16 +164,18 @@ export const templateInput: readonly Check[] = [
   }),
 
   requirement('4.1/media-type', updating, async (ctx) => {
-    const types = [
-      formType,
-      'application/xml',
-      'application/octet-stream',
-      'multipart/form-data; boundary=x',
+    const json = JSON.stringify(validMessages);
+    const bodies = [
+      { type: formType, text: json },
+      { type: 'application/xml', text: json },
+      { type: 'application/octet-stream', text: json },
+      { type: 'multipart/form-data; boundary=x', text: multipart(validMessages) },
     ];
     for (const variation of variationsOf(ctx))
-      for (const type of ['text/plain', types[variation % types.length]]) {
-        const result = await ctx.probe({ ...raw(JSON.stringify(validMessages), type), variation });
-        expectRefused(result, `its body is JSON, but its media type is ${type}`);
+      for (const body of [{ type: 'text/plain', text: json }, bodies[variation % bodies.length]]) {
+        const { type = '', text = '' } = body ?? {};
+        const result = await ctx.probe({ ...raw(text, type), variation });
+        expectRefused(result, `the media type of its body is ${type}`);
       }
     await twin(ctx);
   }),

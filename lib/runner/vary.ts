@@ -15,14 +15,15 @@ import { correlationIds, freeMembers, joint, unusualValues } from './neutral-cla
  */
 export const largeAuthorization = 6_000;
 
-const furtherHeaders = [
-  ['x-request-id', 'conformance'],
-  ['accept', 'application/json, text/plain, */*'],
-  ['accept-language', 'de, en;q=0.5'],
-  ['cache-control', 'no-cache'],
-  ['cookie', 'theme=dark'],
-  ['x-forwarded-for', '127.0.0.1'],
-] as const;
+const furtherHeaders = ({ method }: Operation) => [
+  ['x-request-id', 'conformance'] as const,
+  // As curl and as axios send it.
+  ['accept', method === 'GET' ? '*/*' : 'application/json, text/plain, */*'] as const,
+  ['accept-language', 'de, en;q=0.5'] as const,
+  ['cache-control', 'no-cache'] as const,
+  ['cookie', 'theme=dark'] as const,
+  ['x-forwarded-for', '127.0.0.1'] as const,
+];
 
 /** Bytes to which a JSON object is padded with white space (RFC 8259, section 2). */
 const paddedBytes = 17_000;
@@ -66,7 +67,7 @@ export function variedRequest(
     headers: [
       ...Object.entries(input.headers),
       ...(call.headers ?? []),
-      ...(row.headers === 'further' ? furtherHeaders : []),
+      ...(row.headers === 'further' ? furtherHeaders(operation) : []),
       ...correlationId(operation, call, row, authorization),
     ],
     ...(authorization && { authorization }),
