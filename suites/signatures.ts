@@ -67,7 +67,7 @@ const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTok
   });
 
 /** The secrets of an HMAC that are tried in turn. */
-const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(empty|kid)$/.test(each));
+const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(empty|der)$/.test(each));
 
 export const signatures: readonly Check[] = [
   wrongSignatures('7/alg-none', 'the token is not signed', (_ctx, next, variation) =>
@@ -82,10 +82,10 @@ export const signatures: readonly Check[] = [
     const { minter, operation } = ctx;
     const always = [
       ['HS256', 'hmac-pem'],
+      ['HS256', 'hmac-der'],
       ['HS256', 'hmac-empty'],
-      ['HS256', 'hmac-kid'],
     ] as const;
-    // The PEM, which libraries load, an empty secret and the kid in every variation, the other forms in turn.
+    // The two forms that libraries load, and an empty secret in every variation, the other forms in turn.
     const others = [
       ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
       ['HS512', 'hmac-pem'] as const,

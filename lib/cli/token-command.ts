@@ -57,6 +57,8 @@ async function issued(
   const isValid = signature === undefined || signature === 'signing-key';
   if (isValid && tokenHeader !== undefined)
     throw new UsageError('--token-header needs --signing-key, or another --signature');
+  if (!isValid && /^hmac-(?!empty|kid|secret)/.test(signature))
+    throw new UsageError(`--signature ${signature} needs --signing-key: its secret is the public key`);
   const valid = await tokens.permitting(scopes);
   if (valid === undefined || isValid) return valid;
   const token = tokens.alterer.alterable(valid);
