@@ -13,6 +13,7 @@ import { experimentFilters } from './experiment-filters.ts';
 import { experimentWalks } from './experiment-walks.ts';
 import { experiments } from './experiments.ts';
 import { invalidTemplates } from './invalid-templates.ts';
+import { malformedScopes } from './malformed-scopes.ts';
 import { payloadLimit } from './payload-limit.ts';
 import { phoneTemplates } from './phone-templates.ts';
 import { rateLimitPolicies } from './rate-limit-policies.ts';
@@ -24,6 +25,7 @@ import { versionPages } from './version-pages.ts';
 /** The whole suite: a check for each row of the ledger. */
 export const suite: readonly Check[] = [
   ...authentication,
+  ...malformedScopes,
   ...scopes,
   ...refusedEffects,
   ...clientCredentials,

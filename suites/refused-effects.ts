@@ -11,6 +11,7 @@ import { NotJudged } from '../lib/runner/verdict.ts';
 import { literal, widestLeeway } from './authentication.ts';
 import { tokenWithout } from './known-clients.ts';
 import { minted, variationsOf } from './request-variations.ts';
+import { alterableToken } from './signatures.ts';
 
 /** Section 5, items 1 and 3, and section 7: a request that is refused for its token has no effect. */
 
@@ -64,7 +65,7 @@ export const refusedEffects: readonly Check[] = [
   requirement('7/bad-signature-changes-nothing', altered, (ctx) => {
     const signatures = ['untrusted-key', 'untrusted-key', 'none', 'hmac-pem'] as const;
     const token = async (variation: number) => {
-      const { altered } = await ctx.alterableToken(variation);
+      const { altered } = await alterableToken(ctx, variation);
       const signature = signatures[variation % signatures.length] ?? 'none';
       return altered(signature, variation % 2 === 0 ? {} : { kid: 'no-such-key' });
     };

@@ -4,6 +4,7 @@ import { expectRefused } from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
 import { signatures as allSignatures } from '../lib/tokens/jwt.ts';
 import type { AlterableToken } from '../lib/tokens/token-alterer.ts';
 import { type Claims, expectLaterPageRefused, inTurn, minted, variationsOf } from './request-variations.ts';
@@ -32,6 +33,26 @@ export async function expectTokensRefused(
   await expectLaterPageRefused(ctx, tokens, because, wanted);
 }
 
+/**
+ * A valid token for the operation, which can be altered. Throws NotJudged if there is none, or if it is not a JSON Web Token.
+ * @param variation decides the claims of a minted token
+ */
+export async function alterableToken(ctx: RequirementContext, variation?: number): Promise<AlterableToken> {
+  const { scopes } = ctx.operation;
+  const { minter } = ctx.optional;
+  if (minter !== undefined) {
+    const claims = minter.claims(scopes, variation);
+    return {
+      claims,
+      valid: () => minter.sign(claims),
+      altered: (signature, header) => minter.sign(claims, header, signature),
+    };
+  }
+  const token = ctx.tokens.alterer.alterable(await ctx.token(scopes));
+  if (token === undefined) throw new NotJudged('the access token is not a JSON Web Token in compact form');
+  return token;
+}
+
 /** @param next gives a token to alter, in each call another one if the suite mints them */
 type WrongTokens = (
   ctx: RequirementContext,
@@ -47,8 +68,8 @@ const wrongSignatures = (
   wanted: readonly number[] = [401],
 ): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const make = (variation: number) => tokens(ctx, () => ctx.alterableToken(variation), variation);
-    const { valid } = await ctx.alterableToken();
+    const make = (variation: number) => tokens(ctx, () => alterableToken(ctx, variation), variation);
+    const { valid } = await alterableToken(ctx);
     await expectTokensRefused(ctx, await valid(), make, because, wanted);
   });
 
@@ -56,13 +77,13 @@ const wrongSignatures = (
 const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTokens): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const variation of ctx.share(variationsOf(ctx))) {
-      const token = await ctx.alterableToken(variation);
+      const token = await alterableToken(ctx, variation);
       const sameVariation = { variation, variedAs: 'good and wrong', anyQuery: true };
       expectTwinServed(ctx, await ctx.call({ authorization: await token.valid(), ...sameVariation }));
       for (const each of await tokens(ctx, async () => token, variation))
         expectRefused(await ctx.probe({ authorization: each, ...sameVariation }), because, [401]);
     }
-    const later = await tokens(ctx, () => ctx.alterableToken(), 0);
+    const later = await tokens(ctx, () => alterableToken(ctx), 0);
     await expectLaterPageRefused(ctx, later, because, [401]);
   });
 

@@ -12,7 +12,6 @@ import {
   safeMethods,
 } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
-import type { AlterableToken } from '../tokens/token-alterer.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
@@ -164,7 +163,7 @@ export class FullContext {
     };
   }
 
-  get tokens(): Pick<Tokens, 'known' | 'remember'> {
+  get tokens(): Pick<Tokens, 'alterer' | 'known' | 'remember'> {
     return this.target.tokens;
   }
 
@@ -290,24 +289,6 @@ export class FullContext {
   /** The Authorization with a valid token that permits these scopes. Throws NotJudged if there is none. */
   async token(scopes: readonly Scope[], variation = 0): Promise<Authorization> {
     return this.#token(scopes, this.#row(this.#operation, 'token', JSON.stringify(scopes), variation));
-  }
-
-  /**
-   * A valid token for the operation, and tokens with its claims whose signature is invalid. Throws NotJudged if no valid one is
-   * available, or if it is not a JSON Web Token.
-   */
-  async alterableToken(variation?: number): Promise<AlterableToken> {
-    const { scopes } = this.operation;
-    const { minter, alterer } = this.target.tokens;
-    if (minter !== undefined) {
-      const claims = this.minter.claims(scopes, variation);
-      const altered: AlterableToken['altered'] = (signature, header) =>
-        minter.sign(claims, header, signature);
-      return { claims, valid: () => minter.sign(claims), altered };
-    }
-    const token = alterer.alterable(await this.token(scopes));
-    if (token === undefined) throw new NotJudged('the access token is not a JSON Web Token in compact form');
-    return token;
   }
 
   async #token(scopes: readonly Scope[], row: Row): Promise<Authorization> {

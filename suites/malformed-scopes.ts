@@ -1,0 +1,106 @@
+import type { Authorization } from '../lib/client/exchange.ts';
+import { scopesClaim } from '../lib/contract/model.ts';
+import { isRefusal } from '../lib/runner/expect.ts';
+import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import { expectRefusalsWith, inTurn, minted } from './request-variations.ts';
+import { expectTokensRefused } from './signatures.ts';
+
+/** Section 5, items 2 and 3: tokens that permit nothing, because their scopes are missing, malformed or in another claim. */
+
+/** Tokens that permit nothing because of their scopes claim. */
+type MintedTokens = (ctx: ContextFor<'mint'>, variation: number) => Promise<readonly Authorization[]>;
+
+const withoutScopes: MintedTokens = async (ctx, variation) => [
+  await minted(ctx, { scopes: undefined }, variation),
+];
+
+const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
+  const names = ctx.operation.scopes.map((scope) => scope.name);
+  const nested = { scopes: scopesClaim(ctx.operation.scopes) };
+  const others = [null, true, [], nested, 1, [scopesClaim(ctx.operation.scopes)]];
+  const perVariation = ctx.operation.scopeInferred ? 1 : 2;
+  const turned = inTurn(ctx, others, variation, perVariation);
+  return settleAll([names.join(' '), names, ...turned], (scopes) => minted(ctx, { scopes }, variation));
+};
+
+const withoutActions: MintedTokens = (ctx, variation) => {
+  const entries: readonly ((verb: string) => unknown)[] = [
+    () => ({}),
+    () => ({ actions: [] }),
+    (verb) => ({ actions: verb }),
+  ];
+  const others: readonly ((verb: string, resource: string) => unknown)[] = [
+    (verb) => [verb],
+    (verb) => ({ action: [verb] }),
+    (verb) => ({ actions: [[verb]] }),
+    () => null,
+    (verb) => ({ actions: { [verb]: true } }),
+    () => ({ actions: true }),
+    () => true,
+    (verb) => ({ [verb]: true }),
+    () => ({ actions: null }),
+    (verb, resource) => ({ actions: [`${verb}:${resource}`] }),
+    (verb) => ({ actions: [verb.toUpperCase()] }),
+    (verb) => ({ actions: [`${verb}\n`] }),
+    () => ({ actions: [true] }),
+    () => ({ actions: [null] }),
+  ];
+  const { scopes } = ctx.operation;
+  // Values that servers have mistaken for the array in every variation, the others in turn.
+  const turned = inTurn(ctx, others, variation, ctx.operation.scopeInferred ? 2 : 4);
+  return settleAll([...entries, ...turned], (entry) =>
+    minted(
+      ctx,
+      { scopes: Object.fromEntries(scopes.map(({ resource, verb }) => [resource, entry(verb, resource)])) },
+      variation,
+    ),
+  );
+};
+
+const permitsNothing = (id: string, because: string, tokens: MintedTokens): Check =>
+  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
+    expectTokensRefused(ctx, await minted(ctx), (variation) => tokens(ctx, variation), because, []),
+  );
+
+export const malformedScopes: readonly Check[] = [
+  permitsNothing('5.3/no-scopes-claim', 'the token has no scopes claim', withoutScopes),
+  permitsNothing(
+    '5.3/scopes-malformed',
+    "the token's scopes claim is not a map of resources",
+    withScopesOfOtherTypes,
+  ),
+  permitsNothing(
+    '5.3/actions-missing',
+    "the resource's entry has no actions array that contains the verb",
+    withoutActions,
+  ),
+
+  requirement('5.3/scopes-malformed-status', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+    const tokens = await settleAll([withoutScopes, withScopesOfOtherTypes, withoutActions], (each) =>
+      each(ctx, 0),
+    );
+    const calls = tokens.flatMap(([authorization]) => (authorization ? [{ authorization }] : []));
+    await expectRefusalsWith(ctx, calls, "the token's scopes permit nothing", [403, 401]);
+  }),
+
+  requirement('5.2/scope-string', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+    const authorization = await minted(ctx, { scopes: undefined });
+    if (!isRefusal(await ctx.probe({ authorization })))
+      throw new NotJudged('a request is served without any scope: see 5.3/no-scopes-claim');
+    const names = ctx.operation.scopes.map(({ name }) => name);
+    const claims = [
+      { scope: names.join(' ') },
+      ...[{ scp: names }, { permissions: names }, { scopes: {}, permissions: names }],
+      { scopes: {}, scope: names.join(' ') },
+    ];
+    // The standard one in every variation, the others in turn.
+    const make = (variation: number) =>
+      settleAll([...claims.slice(0, 1), ...inTurn(ctx, claims.slice(1), variation)], (each) =>
+        minted(ctx, { scopes: undefined, ...each }, variation),
+      );
+    const because = 'its scope is in the claim scope, scp or permissions, and not in a scopes map';
+    await expectTokensRefused(ctx, await minted(ctx), make, because, [403, 401]);
+  }),
+];
