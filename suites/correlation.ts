@@ -13,7 +13,7 @@ import { inTurn, twoVariations, variationsOf } from './request-variations.ts';
 /** Section 5, request correlation: the tenant logs contain the client's correlation ID of a mutating request. */
 
 /** The header field with this ID; in lower case for odd lengths, since names are case-insensitive (RFC 9110, section 5.1). */
-function withId(ctx: RequirementContext, id: string): Call {
+export function withId(ctx: RequirementContext, id: string): Call {
   const header = ctx.operation.correlation?.header ?? 'X-Correlation-ID';
   return { headers: [[id.length % 2 === 0 ? header : header.toLowerCase(), id]] };
 }

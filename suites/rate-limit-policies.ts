@@ -12,6 +12,7 @@ import {
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
+import { withId } from './correlation.ts';
 import { variationsOf } from './request-variations.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
@@ -53,12 +54,10 @@ const deletable = (
     const data = { ...ctx.dataSet, rate_limit_policies: [...similar, ...own].map((each) => ({ id: each })) };
     await ctx.control.seed(data);
     const { inspect } = ctx.optional;
-    const { correlation } = ctx.operation;
-    // A service may take the correlation ID for the key of one request, which it does not repeat.
-    const sameId = correlation === undefined ? [] : [[correlation.header, 'the same'] as const];
     const deletePolicy = async (each: string, variation?: number): Promise<CallResult> => {
-      const headers = variation === undefined ? sameId : [];
-      const result = await ctx.call({ path: { id: each }, variation, headers });
+      // A service may take the correlation ID for the key of one request, which it does not repeat.
+      const sameId = variation === undefined ? withId(ctx, 'the same') : {};
+      const result = await ctx.call({ path: { id: each }, variation, ...sameId });
       expectServed(result, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
       return result;
     };

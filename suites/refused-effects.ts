@@ -17,7 +17,7 @@ import { alterableToken } from './signatures.ts';
 
 const known = { needs: ['known_scopes', 'write', 'inspect'], lane: 'operation' } as const;
 const anonymous = { needs: ['write', 'inspect'], lane: 'operation' } as const;
-const altered = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
+const withToken = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
 const signed = { needs: ['mint', 'write', 'inspect'], lane: 'operation' } as const;
 
 /** Number of scopes with which a token's header field stays under the limits of common servers. */
@@ -62,7 +62,7 @@ export const refusedEffects: readonly Check[] = [
     return expectUnchanged(ctx, token, 'it has no valid token');
   }),
 
-  requirement('7/bad-signature-changes-nothing', altered, (ctx) => {
+  requirement('7/bad-signature-changes-nothing', withToken, (ctx) => {
     const signatures = ['untrusted-key', 'untrusted-key', 'none', 'hmac-pem'] as const;
     const token = async (variation: number) => {
       const { altered } = await alterableToken(ctx, variation);

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
+import type { Exchange } from '../lib/client/exchange.ts';
 import { type Operation, permits, type Scope, scopesClaim } from '../lib/contract/model.ts';
-import { type CallResult, status } from '../lib/runner/call-result.ts';
+import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { expectRefused, isRefusal } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
+import { Violation } from '../lib/runner/verdict.ts';
 import { byKnownClients, emptyScopes } from './known-clients.ts';
 import { expectLaterPageRefused, inTurn, variationsOf } from './request-variations.ts';
 
@@ -111,19 +113,21 @@ const halves = (group: readonly Scope[]): readonly (readonly Scope[])[] => [
  * the suite cannot choose scopes, or if the data of the request may not exist.
  */
 export async function expectSomeScopePermits(ctx: RequirementContext): Promise<void> {
-  const { contract, operation } = ctx;
+  const { operation } = ctx;
   if (!ctx.can('scopes') || operation.scopes.length === 0) return;
-  const namesPolicy = operation.parameters.some(({ resource }) => resource === 'rate_limit_policy');
-  const refused: CallResult[] = [];
-  for (const group of split([...contract.scopes, ...operation.scopes])) {
+  const refused: Exchange[] = [];
+  for (const group of split([...others(ctx), ...operation.alternatives.flat()])) {
     const call = { authorization: await ctx.token(group), mayBeForbidden: true };
-    const result = await (namesPolicy ? ctx.consume('rate_limit_policy', call) : ctx.call(call));
+    const result = await (namesPolicy(operation) ? ctx.consume('rate_limit_policy', call) : ctx.call(call));
     if (!result.certain || status(result) !== 403) return;
-    refused.push(result);
+    refused.push(result.exchange);
   }
   const expected = 'a status other than 403, because one of these tokens has the required scope';
-  expectThat(false, expected, '403 for each', ...refused.map(({ exchange }) => exchange));
+  throw new Violation(expected, '403 for each', refused);
 }
+
+const namesPolicy = ({ parameters }: Operation): boolean =>
+  parameters.some(({ resource }) => resource === 'rate_limit_policy');
 
 /** The verbs of the catalogue. */
 const verbs = ['create', 'read', 'update', 'delete'];
@@ -167,10 +171,9 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     const { operation } = ctx;
     const call = { authorization: await ctx.token(operation.scopes), mayBeForbidden: true };
     const first = await ctx.call(call);
-    const namesPolicy = operation.parameters.some(({ resource }) => resource === 'rate_limit_policy');
     // The deletion names a made-up id, which may be answered with 403 too.
     const isUnclear = status(first) === 403 && !first.certain && operation.method === 'DELETE';
-    const result = isUnclear && namesPolicy ? await ctx.consume('rate_limit_policy', call) : first;
+    const result = isUnclear && namesPolicy(operation) ? await ctx.consume('rate_limit_policy', call) : first;
     for (const { name } of operation.scopes) ctx.run.recordScopeResult(operation, name, status(result));
     const names = operation.scopes.map(({ name }) => name).join(' and ');
     await expectPermitted(ctx, result, `its token has ${names}`);
@@ -217,9 +220,9 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
   'unknown-scope': async (ctx) => {
     // Each operation whose scope is inferred tests a half of the verbs and a quarter of the resource names.
     const { scopeInferred } = ctx.operation;
-    const part = (names: readonly string[], parts: number) =>
+    const part = (names: readonly string[], parts: number): readonly string[] =>
       names.filter((_name, index) => !scopeInferred || (index + ctx.seed) % parts === 0);
-    const similarTo = (choose: (names: readonly string[], parts: number) => readonly string[]) =>
+    const similarTo = (choose: typeof part) =>
       ctx.operation.scopes
         .flatMap(({ verb, resource }) => [
           scope(verb, '*'),

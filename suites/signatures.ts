@@ -189,10 +189,15 @@ export const signatures: readonly Check[] = [
       const swapped = signature.replace(/[A-Za-z]/g, (each) =>
         each < 'a' ? each.toLowerCase() : each.toUpperCase(),
       );
-      const zeros = variation % 2 === 0 ? 'A'.repeat(signature.length) : `${signature}AAAA`;
-      const cut = ['.', `.${signature.slice(0, -4)}`, `.${zeros}`, `.${swapped}`];
-      // In some variations without the last point: a decoder may need two parts only.
-      const others = [variation % 2 === 0 ? '.' : '', ...cut.slice(1)].map(
+      const isEven = variation % 2 === 0;
+      const endings = [
+        // A decoder may need two parts only.
+        isEven ? '.' : '',
+        `.${signature.slice(0, -4)}`,
+        isEven ? `.${'A'.repeat(signature.length)}` : `.${signature}AAAA`,
+        `.${swapped}`,
+      ];
+      const others = endings.map(
         (rest): Authorization => ({ ...signed, signature: 'missing', value: `${header}.${payload}${rest}` }),
       );
       // A token without alg is not a JSON Web Token (RFC 7515, section 4.1.1). A library may treat an algorithm that it does not

@@ -172,8 +172,7 @@ export const templateInput: readonly Check[] = [
       { type: 'multipart/form-data; boundary=x', text: multipart(validMessages) },
     ];
     for (const variation of variationsOf(ctx))
-      for (const body of [{ type: 'text/plain', text: json }, bodies[variation % bodies.length]]) {
-        const { type = '', text = '' } = body ?? {};
+      for (const { type, text } of [{ type: 'text/plain', text: json }, ...inTurn(ctx, bodies, variation)]) {
         const result = await ctx.probe({ ...raw(text, type), variation });
         expectRefused(result, `the media type of its body is ${type}`);
       }

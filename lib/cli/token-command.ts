@@ -44,13 +44,14 @@ export async function tokenCommand(flags: Flags): Promise<number> {
   }
 }
 
-type Own = Partial<OptionValues<typeof tokenCommandOptions>>;
+/** The options of `token` itself. */
+type OwnOptions = Partial<OptionValues<typeof tokenCommandOptions>>;
 
 /** A token from another source than a signing key, or with `--signature` an invalid one with its claims. */
 async function issued(
   tokens: Tokens,
   scopes: readonly Scope[],
-  { signature, tokenHeader, claims, expiresIn }: Own,
+  { signature, tokenHeader, claims, expiresIn }: OwnOptions,
 ): Promise<Authorization | undefined> {
   if (claims !== undefined || expiresIn !== undefined)
     throw new UsageError('--claims and --expires-in need --signing-key');
@@ -67,7 +68,7 @@ async function issued(
 }
 
 /** A token with the scopes, claims and header that the flags name; a member of null is left out. */
-function minted(minter: TokenMinter, scopes: readonly Scope[], own: Own): Promise<Authorization> {
+function minted(minter: TokenMinter, scopes: readonly Scope[], own: OwnOptions): Promise<Authorization> {
   const { signature, expiresIn, tokenHeader = {} } = own;
   const claims = {
     ...minter.claims(scopes),

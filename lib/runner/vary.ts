@@ -2,7 +2,7 @@ import type { Input } from '../arbitraries/input.ts';
 import type { Row } from '../arbitraries/pairwise.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
 import { encodeBody } from '../client/encode.ts';
-import type { Authorization, Body, Request } from '../client/exchange.ts';
+import type { Authorization, Body, Field, Request } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { bodyKindOf, formType } from '../contract/media-types.ts';
 import type { Operation } from '../contract/model.ts';
@@ -15,14 +15,14 @@ import { correlationIds, freeMembers, joint, unusualValues } from './neutral-cla
  */
 export const largeAuthorization = 6_000;
 
-const furtherHeaders = ({ method }: Operation) => [
-  ['x-request-id', 'conformance'] as const,
+const furtherHeaders = ({ method }: Operation): readonly Field[] => [
+  ['x-request-id', 'conformance'],
   // As curl and as axios send it.
-  ['accept', method === 'GET' ? '*/*' : 'application/json, text/plain, */*'] as const,
-  ['accept-language', 'de, en;q=0.5'] as const,
-  ['cache-control', 'no-cache'] as const,
-  ['cookie', 'theme=dark'] as const,
-  ['x-forwarded-for', '127.0.0.1'] as const,
+  ['accept', method === 'GET' ? '*/*' : 'application/json, text/plain, */*'],
+  ['accept-language', 'de, en;q=0.5'],
+  ['cache-control', 'no-cache'],
+  ['cookie', 'theme=dark'],
+  ['x-forwarded-for', '127.0.0.1'],
 ];
 
 /** Bytes to which a JSON object is padded with white space (RFC 8259, section 2). */

@@ -40,9 +40,8 @@ export function knownToken(
   { authorization, scopes }: IssuedToken,
   named?: readonly string[],
 ): KnownToken | undefined {
-  const shown = isObject(authorization.claims?.scopes) || named !== undefined ? scopes : undefined;
-  const known = shown === undefined ? named : [...shown];
-  return known && { client, scopes: known, authorization };
+  if (!isObject(authorization.claims?.scopes) && named === undefined) return undefined;
+  return { client, scopes: [...(scopes ?? named ?? [])], authorization };
 }
 
 /** True if the token permits all these scopes, or if its scopes are unknown. */

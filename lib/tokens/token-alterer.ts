@@ -3,7 +3,7 @@ import type { JsonObject } from '../contract/json.ts';
 import type { Clock } from './clock.ts';
 import type { InvalidSignature } from './jwt.ts';
 import { generateKey } from './signing-key.ts';
-import { createTokenMinter, type TokenMinter } from './token-minter.ts';
+import { createTokenMinter, encodePart, type TokenMinter } from './token-minter.ts';
 
 /** A valid token, and others with its claims whose signature is invalid. */
 export interface AlterableToken {
@@ -24,20 +24,20 @@ export class TokenAlterer {
   }
 
   /** The valid token, which can be altered: `changed-payload` changes its `sub`. Undefined if it is not a JSON Web Token. */
-  alterable(valid: Authorization): AlterableToken | undefined {
-    const { header, claims } = valid;
+  alterable({ value, header, claims }: Authorization): AlterableToken | undefined {
     if (header === undefined || claims === undefined) return undefined;
+    const valid = { value, header, claims };
     return {
       claims,
       valid: async () => valid,
-      altered: (signature, changes) => this.#altered({ ...valid, header, claims }, signature, changes),
+      altered: (signature, changes) => this.#altered(valid, signature, changes),
     };
   }
 
   async #altered(
     valid: Required<Pick<Authorization, 'value' | 'header' | 'claims'>>,
     signature: InvalidSignature,
-    changes: JsonObject = {},
+    changes?: JsonObject,
   ): Promise<Authorization> {
     const { value, header, claims } = valid;
     const [encodedHeader, payload, validSignature] = value.split('.');
@@ -45,8 +45,8 @@ export class TokenAlterer {
     if (signature === 'further-part') return { ...valid, value: `${value}.AAAA`, signature };
     if (signature === 'changed-payload') {
       const changed = { ...claims, sub: 'someone-else' };
-      const encoded = Buffer.from(JSON.stringify(changed)).toString('base64url');
-      return { header, claims: changed, signature, value: `${encodedHeader}.${encoded}.${validSignature}` };
+      const text = `${encodedHeader}.${encodePart(changed)}.${validSignature}`;
+      return { header, claims: changed, signature, value: text };
     }
     const { alg, typ, kid, ...others } = header;
     return (await this.#minter(alg)).sign(claims, { ...others, typ, kid, ...changes }, signature);

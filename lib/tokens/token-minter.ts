@@ -121,9 +121,14 @@ export async function createTokenMinter(options: TokenMinterOptions) {
   };
 }
 
-/** The signing input (RFC 7515, section 5.1), without undefined members. */
+/** The signing input (RFC 7515, section 5.1). */
 function signingInput(header: JsonObject, claims: JsonObject): string {
-  return [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  return [header, claims].map(encodePart).join('.');
+}
+
+/** The header or the claims of a token in base64url, without undefined members. */
+export function encodePart(part: JsonObject): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
 /** The last part of the token, in base64url. */
