@@ -122,7 +122,8 @@ export async function expectSomeScopePermits(ctx: RequirementContext): Promise<v
     if (!result.certain || status(result) !== 403) return;
     refused.push(result.exchange);
   }
-  const expected = 'a status other than 403, because one of these tokens has the required scope';
+  const because = 'together they have all scopes of the catalogue';
+  const expected = `a status other than 403 for one of ${refused.length} tokens, because ${because}`;
   throw new Violation(expected, '403 for each', refused);
 }
 
