@@ -131,7 +131,9 @@ const expiredTokensRefused = (id: string, secondsAgo: number): Check =>
       // A NumericDate may be 0 or have a fraction (RFC 7519, section 2). A server may check iat alone.
       const times = [
         variation % 2 === 0 ? { iat: exp - hour, exp } : { iat: undefined, sub: undefined, exp },
-        { iat: exp - minute, exp: secondsAgo < year ? exp - 0.5 : longAgo[variation % 2] },
+        ...(secondsAgo < hour
+          ? []
+          : [{ iat: exp - minute, exp: secondsAgo < year ? exp - 0.5 : longAgo[variation % 2] }]),
         ...(secondsAgo < year ? [] : [{ iat: -hour, exp: variation % 2 === 0 ? 0 : -1 }]),
       ];
       return settleAll(times, (each) => minted(ctx, each, variation));
