@@ -196,8 +196,9 @@ export const invalidTemplates: readonly Check[] = [
     await eachInvalid(
       ctx,
       async (template, variation) => {
-        const json = { enrollment_message: template, verification_message: template };
-        const result = await ctx.probe({ json, variation });
+        const sent = { enrollment_message: template, verification_message: template };
+        const content = template.length % 2 === 0 ? { form: sent } : { json: sent };
+        const result = await ctx.probe({ ...content, variation });
         const found = status(result) === 400 ? templateMessage(result) : undefined;
         if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
         await assertSingleMessages(ctx);
