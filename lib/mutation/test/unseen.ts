@@ -45,6 +45,16 @@ export const unseen: readonly Unseen[] = [
       'The listing is filtered. A server may filter after paginating, so a page may have fewer items, and a next that leads to none.',
   },
   {
+    fault: /^8\/checkpoint-(opaque|own-life) /,
+    class: /^(history: repeated|memory: URL among the last seen)$/,
+    reason: 'The request uses a checkpoint a second time, which a server may refuse.',
+  },
+  {
+    fault: / id-of-last-request$/,
+    class: /^correlation ID: absent$/,
+    reason: 'The request has no correlation ID that could be taken for the one of another request.',
+  },
+  {
     fault: / checkpoint-life-counts-from-the-walk$/,
     class: /^clock: real time$/,
     reason: 'No run takes 24 hours, so that no walk at the real time outlives its first checkpoint.',
