@@ -10,7 +10,7 @@ import type { Contract } from '../lib/contract/model.ts';
  * listed (one half by checkpoints, one by pages), made, read, changed and deleted, each with its scope. For tests and
  * benchmarks of contracts that grow.
  */
-export function sampleDocument(operations: number): Readonly<Record<string, unknown>> {
+function sampleDocument(operations: number): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas: Record<string, unknown> = {};
   const scopes: Record<string, string> = {};

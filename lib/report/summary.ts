@@ -127,7 +127,7 @@ export function judgedOfStated(results: readonly RequirementResult[]) {
 }
 
 /** True if the target was tested for the requirement. */
-export function isJudged({ verdict }: RequirementResult): boolean {
+function isJudged({ verdict }: RequirementResult): boolean {
   return verdict === 'passed' || verdict === 'failed' || verdict === 'warned';
 }
 
