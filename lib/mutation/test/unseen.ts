@@ -55,6 +55,16 @@ export const unseen: readonly Unseen[] = [
     reason: 'The request has no correlation ID that could be taken for the one of another request.',
   },
   {
+    fault: / deletion-restarts-walks$/,
+    class: /^(query \w+|filters|page): /,
+    reason: 'The fault begins with a deletion, and only a listing is in the class.',
+  },
+  {
+    fault: / take-of-the-first-page$/,
+    class: /^query take: (absent|minimum|maximum)$/,
+    reason: 'Both pages have the same size, so that it does not matter whose it is.',
+  },
+  {
     fault: / checkpoint-life-counts-from-the-walk$/,
     class: /^clock: real time$/,
     reason: 'No run takes 24 hours, so that no walk at the real time outlives its first checkpoint.',
