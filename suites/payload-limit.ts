@@ -7,6 +7,7 @@ import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
+import { isClosedBehindGateway } from '../lib/runner/exchange-checks.ts';
 import { expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
@@ -68,9 +69,13 @@ function padded(text: string, bytes: number, filler: string): Uint8Array {
   return result.fill(filler, start, end).fill('a', end);
 }
 
-/** The body was refused: with a 4xx, or by closing the connection before the whole body was received. */
-function expectTooLarge(result: CallResult, bytes: number): void {
-  if (result.exchange.failure?.kind === 'closed') return;
+/** True if the connection was closed before the whole body was received, also by a service behind a gateway. */
+const isClosed = ({ contract }: RequirementContext, { exchange }: CallResult): boolean =>
+  exchange.failure?.kind === 'closed' || isClosedBehindGateway(exchange, contract);
+
+/** The body was refused: with a 4xx, or by closing the connection. */
+function expectTooLarge(ctx: RequirementContext, result: CallResult, bytes: number): void {
+  if (isClosed(ctx, result)) return;
   const expected = `a 4xx status or a closed connection, because the body has ${bytes} bytes`;
   expectThat(isRefusal(result), expected, String(status(result)), result.exchange);
 }
@@ -128,7 +133,7 @@ const payloadRefused = (id: string, chunked: boolean): Check =>
     ];
     for (const variation of twoVariations(ctx))
       for (const body of ctx.share(bodies, 2))
-        if (body !== undefined) expectTooLarge(await ctx.probe({ body, variation }), refuses);
+        if (body !== undefined) expectTooLarge(ctx, await ctx.probe({ body, variation }), refuses);
     // The twin is never chunked: a server may refuse every body without a declared length (411).
     await ctx.twin({ body: jsonBody(ctx, accepts, false) });
   });
@@ -158,7 +163,7 @@ const refusedFarOver = (id: string, bodyOf: typeof jsonBody): Check =>
     for (const chunked of ctx.share([false, true])) {
       await refusedOverLimit(ctx, { body: { ...over, chunked } });
       for (const variation of twoVariations(ctx, 2 * Number(chunked)))
-        expectTooLarge(await ctx.probe({ body: { ...farOver, chunked }, variation }), bytes);
+        expectTooLarge(ctx, await ctx.probe({ body: { ...farOver, chunked }, variation }), bytes);
     }
     await ctx.twin();
   });
@@ -187,7 +192,7 @@ export const payloadLimit: readonly Check[] = [
     for (const chunked of ctx.share([false, true])) {
       const body = formBody(ctx, refuses, chunked, padding);
       for (const variation of twoVariations(ctx, 2 * Number(chunked)))
-        expectTooLarge(await ctx.probe({ body, variation }), refuses);
+        expectTooLarge(ctx, await ctx.probe({ body, variation }), refuses);
     }
   }),
 
@@ -251,7 +256,7 @@ export const payloadLimit: readonly Check[] = [
       const body = jsonBody(ctx, refuses, variation % 2 === 1);
       const call = { body, path: policy?.path, variation };
       const result = await ctx.probe(call);
-      expectTooLarge(result, refuses);
+      expectTooLarge(ctx, result, refuses);
       const after = policy && (await ctx.optional.inspect?.());
       if (after) expectKept(policy.id, after, 'the body of its deletion is over the limit', result.exchange);
     }

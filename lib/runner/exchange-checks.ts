@@ -13,8 +13,17 @@ import type { Item } from './walk.ts';
 
 /** What exchange checks judge on each exchange. Each returns true if the exchange shows that the requirement holds. */
 
+/**
+ * True for the response of a gateway to a body over the limit: the service closed the connection while the gateway was still
+ * sending the body (RFC 9110, sections 15.6.3 to 15.6.5).
+ */
+export function isClosedBehindGateway({ request, response }: Exchange, { payload }: Contract): boolean {
+  return request.bodyBytes >= payload.refuses && [502, 503, 504].includes(response?.status ?? 0);
+}
+
 /** No response of 500 or above. */
-export const noServerError: JudgeExchange = (exchange, { sentBy }) => {
+export const noServerError: JudgeExchange = (exchange, { contract, sentBy }) => {
+  if (isClosedBehindGateway(exchange, contract)) return false;
   const code = exchange.response?.status ?? 0;
   const because = `no request may break the service; ${sentBy} sent this one`;
   if (code >= 500) throw new Violation(`a status below 500, because ${because}`, String(code), [exchange]);
