@@ -51,8 +51,7 @@ export async function all(
     const { result, items: versions } = next;
     // A page that begins exactly at the end of the versions may be refused: see 4.4/at-the-end.
     if (status(result) !== 200 && count > 0 && count === total) return found();
-    if (number > 0 && number * perPage < stored)
-      expectStatus(result, 200, `the action has ${stored} versions`);
+    if (number * perPage < stored) expectStatus(result, 200, 'the action exists and has versions');
     if (status(result) !== 200)
       throw new NotJudged(
         `page=${number}&per_page=${perPage} was answered with ${status(result)}: see 4.4/reads and 4.4/per-page-accepted`,
