@@ -6,26 +6,30 @@ import { type Check, observation, requirement } from '../lib/runner/requirement.
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { type Field, fields, twin, validMessages } from './phone-messages.ts';
-import { inTurn, variationsOf } from './request-variations.ts';
+import { variationsOf } from './request-variations.ts';
 
 /** Section 4.1: invalid templates, and the error message about them. */
 
 /** Tried in every variation: `{{` at the end, in the middle, at the start, and after a stray `}}`. */
 const unclosed = ['Your {{code}} for {{', 'Code: {{code}', '{{code', 'Your }} code is {{code'];
 
-/** Tried in turn: long, with every unusual text, in a raw block, after a default message, and between what some validators skip. */
+/**
+ * Tried in turn, three by each requirement: long, with every unusual text, and where some validators skip or misread them. The
+ * first of each three is the one of a run with few examples.
+ */
 const furtherUnclosed = [
   `Your code is {{code and {{tenant.friendly_name. ${'Do not tell it to anybody. '.repeat(8)}`,
   `${everyNeutralText} {{code} `,
   '{% raw %}{{code',
-  '{{code}} is your verification code for {{tenant.friendly_name}} {{',
 
+  '{{code}} is your verification code for {{tenant.friendly_name}} {{',
   ` ${everyNeutralText}{{`,
   'Your code is "{{code".',
+
   '<!-- {{#code -->',
   '{{code}}{{',
-
   '{{{code',
+
   `{{code ${everyNeutralText.replaceAll('}', '')}`,
   "Your code is '{{code'.",
   'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
@@ -33,15 +37,26 @@ const furtherUnclosed = [
   'Your code is {{code} }',
   '{{- code',
   'Your code is {{code %}',
+
   'Your {{code}} for {{1 ',
+  'Your code is {{code | upcase',
+  'Code:\t\r{{code',
+
+  '\\{{code',
+  'קוד: {{code',
+  `${'{{code}} '.repeat(12)}{{code`,
+
+  '{% comment %}{{code',
+  'It costs $5.\u00a0{{code',
+  'Your code is {{code\n',
 ];
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 
 /** Which invalid templates a requirement sends. */
 interface Chosen {
-  /** Index of the first one that is tried in turn, so that several requirements try all of them. Default: 0. */
-  readonly first?: number;
+  /** Number of the requirement, from 0, so that each tries others in turn. */
+  readonly turn: number;
   /** Those that are tried in every variation. Default: all. */
   readonly examples?: readonly string[];
   /** Divides the run's number of generated ones. Default: 8. */
@@ -51,15 +66,15 @@ interface Chosen {
 async function eachInvalid(
   ctx: RequirementContext,
   judge: (template: string, variation?: number) => Promise<void>,
-  { first = 0, examples = unclosed, share = 8 }: Chosen = {},
+  { turn, examples = unclosed, share = 8 }: Chosen,
 ): Promise<void> {
   const variations = variationsOf(ctx);
   // Consecutive requests have different tokens: a service may remember the last one.
   for (const template of examples) for (const variation of variations) await judge(template, variation);
   // It may also remember its response to an equal request.
   for (const template of examples.slice(0, 1)) await judge(template, 0);
-  for (const variation of variations)
-    for (const template of inTurn(ctx, furtherUnclosed, first + variation)) await judge(template, variation);
+  const own = furtherUnclosed.slice(3 * turn, 3 * turn + 3);
+  for (const variation of variations) await judge(own[variation % own.length] ?? '{{', variation);
   await ctx.property(invalidTemplate(), (template) => judge(template), {
     runs: Math.ceil(ctx.run.runs / share),
   });
@@ -79,7 +94,7 @@ const invalidIn = (id: string, field: Field): Check =>
         const json = { enrollment_message: other, verification_message: other, [field]: template };
         await expect400(ctx, { json, variation }, `${field} is not a valid template`);
       },
-      { first: 4 * fields.indexOf(field) },
+      { turn: fields.indexOf(field) },
     ),
   );
 
@@ -117,6 +132,7 @@ function templateMessage(result: CallResult): TemplateMessage | undefined {
 /** Judges the message about an invalid template in the field that `ofTemplate` chooses, if the update is refused with 400. */
 const ofMessage = (
   id: string,
+  turn: number,
   ofTemplate: (template: string) => Field,
   judge: (message: TemplateMessage | undefined, result: CallResult) => boolean,
 ): Check =>
@@ -134,7 +150,7 @@ const ofMessage = (
         if (judge(message, result)) found += 1;
       }
     };
-    await eachInvalid(ctx, send, { examples: unclosed.slice(1, 2), share: 24 });
+    await eachInvalid(ctx, send, { turn, examples: unclosed.slice(1, 2), share: 24 });
     if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
   });
 
@@ -145,6 +161,7 @@ const eitherField = ({ length }: string): Field =>
 const messageOf = (id: string, field: Field): Check =>
   ofMessage(
     id,
+    4 + fields.indexOf(field),
     () => field,
     (found, result) => {
       const expected = `a message 'Invalid ${field} template: <error details>.'`;
@@ -187,7 +204,7 @@ export const invalidTemplates: readonly Check[] = [
           await expect400(ctx, { form, variation }, `${field} is not a valid template`);
         }
       },
-      { first: 8 },
+      { turn: 2 },
     );
     await twin(ctx, { form: validMessages });
   }),
@@ -210,7 +227,7 @@ export const invalidTemplates: readonly Check[] = [
           [result.exchange],
         );
       },
-      { first: 12 },
+      { turn: 3 },
     );
   }),
 
@@ -218,14 +235,14 @@ export const invalidTemplates: readonly Check[] = [
 
   messageOf('4.1/verification-template-message', 'verification_message'),
 
-  ofMessage('4.1/template-message-details', eitherField, (message, { exchange }) => {
+  ofMessage('4.1/template-message-details', 6, eitherField, (message, { exchange }) => {
     if (message === undefined) return false;
     const { details } = message;
     expectThat(/[\p{L}\p{N}]/u.test(details), 'details after the colon', show(details), exchange);
     return true;
   }),
 
-  ofMessage('4.1/template-message-dot', eitherField, (message, result) => {
+  ofMessage('4.1/template-message-dot', 7, eitherField, (message, result) => {
     if (message === undefined) return false;
     const { text } = response(result);
     expectThat(message.dot, 'a full stop at the end of the message', show(text), result.exchange);
