@@ -82,18 +82,23 @@ async function expectRecorded(
 async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly number[]): Promise<void> {
   const sent: { readonly id: string; readonly result: CallResult }[] = [];
   const isUpdate = ctx.operation.body !== undefined;
+  const keep = recordedLength(ctx);
   for (const [index, length] of ctx.share(lengths).entries()) {
     // JSON and forms are different variations. A deletion uses up a policy, of which there may be few.
     for (const variation of isUpdate ? twoVariations(ctx) : [0]) {
-      // Each ID starts with a different character, so that even an ID of one character is unique.
-      const id = uniqueId(ctx, length, alphabet[index + 10 * variation + (isUpdate ? 0 : 30)] ?? 'x');
+      // Each ID starts with a different character, so that even an ID of one character is unique. Some services take 0 for none.
+      const digit = String(variation + (isUpdate ? 0 : 2));
+      const start = alphabet[index + 10 * variation + (isUpdate ? 0 : 30)] ?? 'x';
+      const unique = uniqueId(ctx, length, length === 1 ? digit : start);
+      // Some trim a sign at which they cut.
+      const id = length > keep ? `${unique.slice(0, keep - 1)}-${unique.slice(keep)}` : unique;
       const result = await change(ctx, { variation, ...withId(ctx, id) });
       expectServed(result, `its correlation ID has ${length} characters`);
       sent.push({ id, result });
     }
   }
   // Entries may be late: all of them are on their way while the first one is waited for.
-  for (const { id, result } of sent) await expectRecorded(ctx, id, id.slice(0, recordedLength(ctx)), result);
+  for (const { id, result } of sent) await expectRecorded(ctx, id, id.slice(0, keep), result);
 }
 
 /** Lengths around the number of characters that the logs keep, and far beyond it if the token leaves enough space for that. */

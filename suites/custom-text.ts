@@ -5,6 +5,7 @@ import { type CallResult, members, response, status } from '../lib/runner/call-r
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectNotServed, expectStatus } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { variationsOf } from './request-variations.ts';
 
@@ -160,7 +161,8 @@ export const customText: readonly Check[] = [
     const [first, ...others] = customized(ctx.dataSet);
     if (first === undefined || others.length === 0)
       throw new NotJudged('fewer than two profiles have custom text', ['--control']);
-    for (const other of others) await expectCustomized(ctx, other);
+    // All at once: a service may mix up concurrent requests.
+    await settleAll(others, (other) => expectCustomized(ctx, other));
     const empty = withoutText(ctx.dataSet);
     if (empty.length === 0) return;
     const { path } = first.call;

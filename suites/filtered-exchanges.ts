@@ -34,9 +34,9 @@ export const onFirstPages =
 /** Judges refusals that only a filter can have caused. */
 export const refusesNoText: JudgeExchange = (exchange, { isValid }) => {
   const { searchParams } = new URL(exchange.request.url);
-  const isFiltered = searchParams.has('authentication_flow') || searchParams.has('feature_flag_id');
-  if (!isValid || !isFiltered || searchParams.has('from')) return false;
-  const expected = 'a status other than 400, because the filters may be any text';
+  const filters = [...searchParams].filter(([name]) => /^(authentication_flow|feature_flag_id)$/.test(name));
+  if (!isValid || filters.length === 0 || searchParams.has('from')) return false;
+  const expected = `a status other than 400, because ${show(Object.fromEntries(filters))} may be any text`;
   expectThat(exchange.response?.status !== 400, expected, '400', exchange);
   return true;
 };

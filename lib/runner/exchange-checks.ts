@@ -60,9 +60,11 @@ export function matchesSchema(...components: readonly string[]): JudgeExchange {
     const [error] = errors;
     if (error !== undefined) {
       if (!isSatisfiable(contract, operation, exchange)) return false;
+      const { text = '' } = exchange.response ?? {};
+      const notJson = text === '' ? 'an empty body' : `${show(text)}, which is not JSON`;
       throw new Violation(
         `${error.pointer === '' ? 'the body' : error.pointer} ${error.message.replace(/^must /, 'to ')}`,
-        show(error.value),
+        error.value === undefined ? notJson : show(error.value),
         [exchange],
       );
     }
