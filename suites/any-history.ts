@@ -109,8 +109,10 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
   },
 
   async 'send an invalid update'(ctx) {
-    const result = await ctx.probe({ operation: update, json: { enrollment_message: 'never stored' } });
-    if (!isRefusal(result)) throw new NotJudged('it is accepted: see 4.1/verification-required');
+    // Both, because no sentence says that a valid one beside an invalid one is not stored.
+    const json = { enrollment_message: 'Never stored: {{code', verification_message: '{{code' };
+    const result = await ctx.probe({ operation: update, json });
+    if (!isRefusal(result)) throw new NotJudged('it is accepted: see 4.1/invalid-templates-both');
   },
 
   async 'delete a policy'(ctx, { policies }) {

@@ -19,6 +19,7 @@ import { phoneTemplates } from './phone-templates.ts';
 import { rateLimitPolicies } from './rate-limit-policies.ts';
 import { refusedEffects } from './refused-effects.ts';
 import { scopes } from './scopes.ts';
+import { storedMessages } from './stored-messages.ts';
 import { templateInput } from './template-input.ts';
 import { versionPages } from './version-pages.ts';
 
@@ -32,6 +33,7 @@ export const suite: readonly Check[] = [
   ...correlation,
   ...payloadLimit,
   ...phoneTemplates,
+  ...storedMessages,
   ...templateInput,
   ...invalidTemplates,
   ...experiments,

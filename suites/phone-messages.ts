@@ -100,6 +100,15 @@ export const consecutiveUpdates: readonly Messages[] = [
   verification_message,
 }));
 
+/** How messages are sent, and the fraction of the run's examples for it. */
+export interface Encoding {
+  readonly call: (sent: Messages) => Call;
+  readonly share: number;
+}
+
+export const asJson: Encoding = { call: (json) => ({ json }), share: 1 / 2 };
+export const asForms: Encoding = { call: (form) => ({ form }), share: 1 / 4 };
+
 /** Sends the valid twin of an update that must be refused. */
 export const twin = (ctx: RequirementContext, call: Call = { json: validMessages }) => ctx.twin(call);
 

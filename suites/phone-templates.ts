@@ -1,28 +1,20 @@
-import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import { isSuccess } from '../lib/client/exchange.ts';
-import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, status } from '../lib/runner/call-result.ts';
-import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expect400, expectEqual, expectServed, expectStatus, isRefusal, show } from '../lib/runner/expect.ts';
-import { expectTwinServed } from '../lib/runner/permission.ts';
-import {
-  type Check,
-  type ContextFor,
-  exchangeCheck,
-  observation,
-  requirement,
-} from '../lib/runner/requirement.ts';
+import { expect400, expectEqual, expectServed, expectStatus, show } from '../lib/runner/expect.ts';
+import { type Check, exchangeCheck, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   anyMessages,
+  asForms,
+  asJson,
   consecutiveUpdates,
   defaults,
-  fields,
+  type Encoding,
   type Messages,
   ordinaryExamples,
   ordinaryMessages,
@@ -31,23 +23,11 @@ import {
   unusualExamples,
   validMessages,
 } from './phone-messages.ts';
-import { expectNotStored } from './refused-effects.ts';
-import { twoVariations, variationsOf } from './request-variations.ts';
 import { acceptedWith200, refusesNoMessages } from './valid-exchanges.ts';
 
-/** Sections 2.1 and 4.1: accepted updates with PUT /guardian/factors/phone/templates, their responses and what is stored. */
+/** Sections 2.1 and 4.1: accepted updates with PUT /guardian/factors/phone/templates, and their responses. */
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
-const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
-
-/** How messages are sent, and the fraction of the run's examples for it. */
-interface Encoding {
-  readonly call: (sent: Messages) => Call;
-  readonly share: number;
-}
-
-const asJson: Encoding = { call: (json) => ({ json }), share: 1 / 2 };
-const asForms: Encoding = { call: (form) => ({ form }), share: 1 / 4 };
 
 /** The messages in the response that are strings. */
 const shownMessages = (result: CallResult): Partial<Messages> =>
@@ -72,49 +52,6 @@ const updatesAreEchoed = (id: string, examples: readonly Messages[], { call, sha
     const messages = fc.oneof(ordinaryMessages, anyMessages);
     await ctx.property(messages, judge, { runs: Math.ceil(ctx.run.runs * share), examples });
     if (shown === 0) throw new NotJudged('no response contains a message: see 4.1/answer-fields');
-  });
-
-/** Contexts in which an update did not take effect in time. */
-const timedOut = new WeakSet<object>();
-
-/** The tenant contains these messages after each update. Throws NotJudged if one is refused: another requirement reports it. */
-async function expectStored(
-  ctx: ContextFor<'inspect'>,
-  sent: Messages,
-  calls: readonly Call[],
-  isJudged: (result: CallResult) => boolean = () => true,
-): Promise<void> {
-  for (const call of calls) {
-    const result = await ctx.call(call);
-    if (!isJudged(result)) continue;
-    if (!isSuccess(status(result)))
-      throw new NotJudged(
-        `the update was refused with ${status(result)}: see 4.1/json-accepted and 4.1/form-accepted`,
-      );
-    const isStored = ({ phone_templates: templates }: DataSet) =>
-      fields.every((field) => templates[field] === sent[field]);
-    // The specification does not say that an update takes effect at once. After one timeout there is no more waiting.
-    const limitMs = timedOut.has(ctx) ? 0 : ctx.run.effectWaitMs;
-    const stored = await ctx.eventually(() => ctx.control.inspect(), limitMs, isStored);
-    if (!isStored(stored)) timedOut.add(ctx);
-    const { exchange } = result;
-    for (const field of fields)
-      expectEqual(`${field} stored by the tenant`, sent[field], stored.phone_templates[field], exchange);
-  }
-}
-
-/** The tenant contains ordinary messages after each update. */
-const updatesAreStored = (id: string, { call, share }: Encoding): Check =>
-  requirement(id, inspecting, async (ctx) => {
-    const [first = validMessages] = ordinaryExamples;
-    // An update that follows another one at once.
-    await ctx.call(call(first));
-    await expectStored(ctx, validMessages, [call(validMessages)]);
-    await ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [call(sent)]), {
-      examples: [...ordinaryExamples, defaults(ctx), ...consecutiveUpdates],
-      sequential: true,
-      runs: Math.ceil(ctx.run.runs * share),
-    });
   });
 
 /** Names outside the schema: others, parts and extensions of the two, of prototype members, and of members of other resources. */
@@ -288,85 +225,6 @@ export const phoneTemplates: readonly Check[] = [
     const third = names.filter((name) => !Object.hasOwn(validMessages, name));
     expectEqual('fields besides the two messages', [], third, exchange);
     return true;
-  }),
-
-  updatesAreStored('4.1/update-is-stored', asJson),
-  updatesAreStored('4.1/update-is-stored-form', asForms),
-
-  requirement('4.1/any-text-is-stored', inspecting, async (ctx) => {
-    let updates = 0;
-    const isAccepted = (result: CallResult) => {
-      if (isRefusal(result)) return false;
-      updates += 1;
-      return true;
-    };
-    // 4.1/any-text-accepted judges whether unusual texts are accepted.
-    const judge = (sent: Messages) => {
-      const calls = twoVariations(ctx).flatMap((variation) => [
-        { json: sent, variation },
-        { form: sent, variation },
-      ]);
-      return expectStored(ctx, sent, calls, isAccepted);
-    };
-    await ctx.property(anyMessages, judge, {
-      // A server may not store a message that is equal to its default.
-      examples: [...unusualExamples, { ...defaults(ctx), enrollment_message: 'Not the default: {{code}}' }],
-      sequential: true,
-      runs: Math.ceil(ctx.run.runs / 8),
-    });
-    if (updates === 0) throw new NotJudged('every update was refused: see 4.1/json-accepted');
-  }),
-
-  requirement('4.1/refused-not-stored', inspecting, async (ctx) => {
-    const updates = [
-      ...variationsOf(ctx).map((variation) => ({
-        ending: '',
-        call: (sent: Messages): Call =>
-          variation % 2 === 0
-            ? { json: { ...sent, other: 1 }, variation }
-            : { form: { ...sent, other: '1' }, variation },
-      })),
-      ...[asJson, asForms].map(({ call }) => ({ ending: ' {{code', call })),
-    ];
-    for (const [index, { ending, call }] of ctx.share(updates).entries()) {
-      const start = `refused ${ctx.seed} ${index}`;
-      const text = `${start}${ending}`;
-      const result = await ctx.probe(call({ enrollment_message: text, verification_message: text }));
-      // The requirements on fields and templates report an update that is accepted.
-      if (!isRefusal(result)) continue;
-      expectNotStored(start, await ctx.control.inspect(), 'its input is invalid', result.exchange);
-    }
-  }),
-
-  requirement('4.1/refused-changes-nothing', inspecting, async (ctx) => {
-    expectTwinServed(ctx, await ctx.call({ json: validMessages }));
-    // An update may take effect after its response.
-    let before = await ctx.eventually(
-      () => ctx.control.inspect(),
-      ctx.run.effectWaitMs,
-      (stored) => isDeepStrictEqual(tenantMessages(stored), validMessages),
-    );
-    const mark = `never stored ${ctx.seed}`;
-    const refused = [
-      { enrollment_message: mark, verification_message: '{{code' },
-      { enrollment_message: '{{code', verification_message: mark },
-      { enrollment_message: mark },
-    ];
-    const calls: readonly Call[] = [
-      ...refused.flatMap((form) => [{ json: form }, { form }]),
-      { json: { verification_message: mark } },
-      { json: { enrollment_message: mark, verification_message: 1 } },
-    ];
-    for (const call of ctx.share(calls)) {
-      const result = await ctx.probe(call);
-      const after = await ctx.control.inspect();
-      // After an update that is accepted, which another requirement reports, the next one is compared with its result.
-      if (status(result) >= 400) {
-        const what = 'the messages before the refused update';
-        expectEqual(what, tenantMessages(before), tenantMessages(after), result.exchange);
-      }
-      before = after;
-    }
   }),
 
   observation('4.1/lone-surrogate', updating, async (ctx) =>

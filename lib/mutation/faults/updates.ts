@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
+import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { PhoneTemplates } from '../../fake/tenant.ts';
 import { type Builder, compose } from '../builders/builder.ts';
-import { update } from '../builders/on.ts';
+import { before, stateful, update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import {
   blankToPlus,
@@ -54,6 +55,28 @@ const echoesEach = (builder: Builder, transform: (text: string) => string): Rule
 const enrollmentOnly = (sent: PhoneTemplates, before: PhoneTemplates): PhoneTemplates => ({
   ...before,
   enrollment_message: sent.enrollment_message ?? '',
+});
+
+/** Of an update that is received while another one is under way, only one message is stored. */
+const mixedUpdates = stateful(() => {
+  const underWay = new Set<Call>();
+  const late = new WeakSet<Call>();
+  return compose(
+    update.before('payload.limit', (call) => {
+      if (underWay.size > 0) late.add(call);
+      underWay.add(call);
+      return call;
+    }),
+    // Verifying every token again takes long enough for requests to overlap.
+    update.replace('token.remembers', () => false),
+    update.after('templates.stored', (stored, sent, before, call) =>
+      late.has(call) ? enrollmentOnly(sent, before) : stored,
+    ),
+    before('responses.wire', (response, call) => {
+      underWay.delete(call);
+      return response;
+    }),
+  );
 });
 
 /** Faults of one message, of the template in it, and of the response about an invalid template. */
@@ -151,6 +174,7 @@ export const updateFaults: readonly Fault[] = faultsOf({
       compose(update.acceptsTemplate(), update.replace('templates.stored', enrollmentOnly)),
     ),
   },
+  '4.1/concurrent-updates': { 'concurrent-updates-mixed': mixedUpdates },
   '4.1/refused-not-stored': {
     'refused-field-stored': storesAdditional(json),
     'refused-field-stored-form': storesAdditional(form),

@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isSuccess } from '../lib/client/exchange.ts';
+import type { DataSet } from '../lib/contract/data-set.ts';
+import type { Call } from '../lib/runner/call.ts';
+import { type CallResult, status } from '../lib/runner/call-result.ts';
+import { tenantMessages } from '../lib/runner/content.ts';
+import { expectEqual, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
+import { expectTwinServed } from '../lib/runner/permission.ts';
+import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import {
+  anyMessages,
+  asForms,
+  asJson,
+  consecutiveUpdates,
+  defaults,
+  type Encoding,
+  fields,
+  type Messages,
+  ordinaryExamples,
+  ordinaryMessages,
+  raw,
+  unusualExamples,
+  validMessages,
+} from './phone-messages.ts';
+import { expectNotStored } from './refused-effects.ts';
+import { twoVariations, variationsOf } from './request-variations.ts';
+
+/** Section 4.1: which messages the tenant contains after accepted and refused updates. */
+
+const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
+
+/** Contexts in which an update did not take effect in time. */
+const timedOut = new WeakSet<object>();
+
+/** The tenant contains these messages after each update. Throws NotJudged if one is refused: another requirement reports it. */
+async function expectStored(
+  ctx: ContextFor<'inspect'>,
+  sent: Messages,
+  calls: readonly Call[],
+  isJudged: (result: CallResult) => boolean = () => true,
+): Promise<void> {
+  for (const call of calls) {
+    const result = await ctx.call(call);
+    if (!isJudged(result)) continue;
+    if (!isSuccess(status(result)))
+      throw new NotJudged(
+        `the update was refused with ${status(result)}: see 4.1/json-accepted and 4.1/form-accepted`,
+      );
+    const isStored = ({ phone_templates: templates }: DataSet) =>
+      fields.every((field) => templates[field] === sent[field]);
+    // The specification does not say that an update takes effect at once. After one timeout there is no more waiting.
+    const limitMs = timedOut.has(ctx) ? 0 : ctx.run.effectWaitMs;
+    const stored = await ctx.eventually(() => ctx.control.inspect(), limitMs, isStored);
+    if (!isStored(stored)) timedOut.add(ctx);
+    const { exchange } = result;
+    for (const field of fields)
+      expectEqual(`${field} stored by the tenant`, sent[field], stored.phone_templates[field], exchange);
+  }
+}
+
+/** The tenant contains ordinary messages after each update. */
+const updatesAreStored = (id: string, { call, share }: Encoding): Check =>
+  requirement(id, inspecting, async (ctx) => {
+    const [first = validMessages] = ordinaryExamples;
+    // An update that follows two others at once, one of them invalid.
+    await ctx.call(call(first));
+    await ctx.probe(call({ ...first, verification_message: '{{code' }));
+    await expectStored(ctx, validMessages, [call(validMessages)]);
+    await ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [call(sent)]), {
+      examples: [...ordinaryExamples, defaults(ctx), ...consecutiveUpdates],
+      sequential: true,
+      runs: Math.ceil(ctx.run.runs * share),
+    });
+  });
+
+export const storedMessages: readonly Check[] = [
+  updatesAreStored('4.1/update-is-stored', asJson),
+  updatesAreStored('4.1/update-is-stored-form', asForms),
+
+  requirement('4.1/any-text-is-stored', inspecting, async (ctx) => {
+    let updates = 0;
+    const isAccepted = (result: CallResult) => {
+      if (isRefusal(result)) return false;
+      updates += 1;
+      return true;
+    };
+    // 4.1/any-text-accepted judges whether unusual texts are accepted.
+    const judge = (sent: Messages) => {
+      const calls = twoVariations(ctx).flatMap((variation) => [
+        { json: sent, variation },
+        { form: sent, variation },
+      ]);
+      return expectStored(ctx, sent, calls, isAccepted);
+    };
+    await ctx.property(anyMessages, judge, {
+      // A server may not store a message that is equal to its default.
+      examples: [...unusualExamples, { ...defaults(ctx), enrollment_message: 'Not the default: {{code}}' }],
+      sequential: true,
+      runs: Math.ceil(ctx.run.runs / 8),
+    });
+    if (updates === 0) throw new NotJudged('every update was refused: see 4.1/json-accepted');
+  }),
+
+  requirement('4.1/concurrent-updates', inspecting, async (ctx) => {
+    const updates = [1, 2, 3, 4, 5, 6].map((number) => ({
+      enrollment_message: `Enroll ${number} with {{code}}.`,
+      verification_message: `Verify ${number} with {{code}}.`,
+    }));
+    const results = await settleAll(updates, (json) => ctx.call({ json }));
+    for (const result of results) expectTwinServed(ctx, result);
+    const isOne = (stored: DataSet) =>
+      updates.some((each) => isDeepStrictEqual(tenantMessages(stored), each));
+    const stored = await ctx.eventually(() => ctx.control.inspect(), ctx.run.effectWaitMs, isOne);
+    const got = show(tenantMessages(stored));
+    const evidence = results.map(({ exchange }) => exchange);
+    expectThat(isOne(stored), 'both messages of one of the concurrent updates', got, ...evidence);
+  }),
+
+  requirement('4.1/refused-not-stored', inspecting, async (ctx) => {
+    const updates = [
+      ...variationsOf(ctx).map((variation) => ({
+        ending: '',
+        call: (sent: Messages): Call =>
+          variation % 2 === 0
+            ? { json: { ...sent, other: 1 }, variation }
+            : { form: { ...sent, other: '1' }, variation },
+      })),
+      ...[asJson, asForms].map(({ call }) => ({ ending: ' {{code', call })),
+    ];
+    for (const [index, { ending, call }] of ctx.share(updates).entries()) {
+      const start = `refused ${ctx.seed} ${index}`;
+      const text = `${start}${ending}`;
+      const result = await ctx.probe(call({ enrollment_message: text, verification_message: text }));
+      // The requirements on fields and templates report an update that is accepted.
+      if (!isRefusal(result)) continue;
+      expectNotStored(start, await ctx.control.inspect(), 'its input is invalid', result.exchange);
+    }
+  }),
+
+  requirement('4.1/refused-changes-nothing', inspecting, async (ctx) => {
+    expectTwinServed(ctx, await ctx.call({ json: validMessages }));
+    // An update may take effect after its response.
+    let before = await ctx.eventually(
+      () => ctx.control.inspect(),
+      ctx.run.effectWaitMs,
+      (stored) => isDeepStrictEqual(tenantMessages(stored), validMessages),
+    );
+    const mark = `never stored ${ctx.seed}`;
+    const refused = [
+      { enrollment_message: mark, verification_message: '{{code' },
+      { enrollment_message: '{{code', verification_message: mark },
+      { enrollment_message: mark },
+    ];
+    const calls: readonly Call[] = [
+      ...refused.flatMap((form) => [{ json: form }, { form }]),
+      { json: { verification_message: mark } },
+      { json: { enrollment_message: 1, verification_message: mark } },
+      { json: { enrollment_message: mark, verification_message: 1 } },
+      // Again: a service may remember an update before it validates it.
+      { json: { enrollment_message: mark, verification_message: 1 } },
+      raw(JSON.stringify({ enrollment_message: mark, verification_message: mark }), 'text/plain'),
+    ];
+    for (const call of ctx.share(calls)) {
+      const result = await ctx.probe(call);
+      const after = await ctx.control.inspect();
+      // After an update that is accepted, which another requirement reports, the next one is compared with its result.
+      if (status(result) >= 400) {
+        const what = 'the messages before the refused update';
+        expectEqual(what, tenantMessages(before), tenantMessages(after), result.exchange);
+      }
+      before = after;
+    }
+  }),
+];
