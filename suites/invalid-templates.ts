@@ -27,11 +27,11 @@ const furtherUnclosed = [
   'Your code is "{{code".',
 
   '<!-- {{#code -->',
-  '{{code}}{{',
+  "Your code is '{{code'.",
   '{{{code',
 
   `{{code ${everyNeutralText.replaceAll('}', '')}`,
-  "Your code is '{{code'.",
+  '{{code}}{{',
   'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
 
   'Your code is {{code} }',
@@ -42,7 +42,8 @@ const furtherUnclosed = [
   'Your code is {{code | upcase',
   'Code:\t\r{{code',
 
-  '\\{{code',
+  // Directly before the braces, a backslash escapes them in some languages.
+  '\\ {{code',
   'קוד: {{code',
   `${'{{code}} '.repeat(12)}{{code`,
 
