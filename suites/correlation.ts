@@ -4,7 +4,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectServed, expectThat, show } from '../lib/runner/expect.ts';
-import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { largeAuthorization } from '../lib/runner/vary.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
@@ -257,5 +257,21 @@ export const correlation: readonly Check[] = [
       const wanted = `${show(first)} recorded at most ${expected} times, like an ID that is not followed by requests without one`;
       expectThat(isEqual === true, wanted, `recorded ${await recorded(first)} times`, exchange);
     }
+  }),
+
+  observation('5/correlation-of-refused', logging, async (ctx) => {
+    const authorization = { value: 'Bearer garbage', secret: false };
+    const refused: readonly (readonly [what: string, id: string, call: Call])[] = [
+      ['without a valid token', uniqueId(ctx, 40, 'no-token-'), { authorization }],
+      ['without the messages', uniqueId(ctx, 40, 'no-messages-'), { json: {} }],
+    ];
+    const codes = await settleAll(refused, async ([, id, call]) =>
+      status(await ctx.probe({ ...call, ...withId(ctx, id) })),
+    );
+    // Entries may be late, but hardly later than that of a later request.
+    await expectPlainRecorded(ctx);
+    const ids = await ctx.logs.correlationIds('no-');
+    const found = (id: string) => (ids.includes(id) ? 'recorded' : 'not recorded');
+    return Object.fromEntries(refused.map(([what, id], index) => [`${codes[index]} ${what}`, found(id)]));
   }),
 ];
