@@ -53,7 +53,7 @@ function walksOf({ experiments }: DataSet): RunningWalk[] {
     { query: {}, take: 7, seen: [] },
     { query: {}, seen: [] },
     { query: { status: 'active' }, take: 3, seen: [] },
-    { query: { authentication_flow: flow }, take: 1, seen: [] },
+    { query: { status: 'active', authentication_flow: flow }, take: 1, seen: [] },
   ];
 }
 

@@ -128,14 +128,16 @@ const expiredTokensRefused = (id: string, secondsAgo: number): Check =>
     const shortest = Math.min(secondsAgo, 200 * day);
     const longAgo = [999_999_999, exp + secondsAgo - shortest];
     const make = (variation: number) => {
+      const isEven = variation % 2 === 0;
+      const usual = isEven ? { iat: exp - hour, exp } : { iat: undefined, sub: undefined, exp };
       // A NumericDate may be 0 or have a fraction (RFC 7519, section 2). A server may check iat alone.
-      const times = [
-        variation % 2 === 0 ? { iat: exp - hour, exp } : { iat: undefined, sub: undefined, exp },
-        ...(secondsAgo < hour
-          ? []
-          : [{ iat: exp - minute, exp: secondsAgo < year ? exp - 0.5 : longAgo[variation % 2] }]),
-        ...(secondsAgo < year ? [] : [{ iat: -hour, exp: variation % 2 === 0 ? 0 : -1 }]),
+      const fraction = { iat: exp - minute, exp: exp - 0.5 };
+      const extremes = [
+        { iat: exp - minute, exp: longAgo[variation % 2] },
+        { iat: -hour, exp: isEven ? 0 : -1 },
       ];
+      const recent: readonly Claims[] = secondsAgo >= hour ? [usual, fraction] : [usual];
+      const times = secondsAgo >= year ? extremes : recent;
       return settleAll(times, (each) => minted(ctx, each, variation));
     };
     await expectTokensRefused(

@@ -69,13 +69,9 @@ function padded(text: string, bytes: number, filler: string): Uint8Array {
   return result.fill(filler, start, end).fill('a', end);
 }
 
-/** True if the connection was closed before the whole body was received, also by a service behind a gateway. */
-const isClosed = ({ contract }: RequirementContext, { exchange }: CallResult): boolean =>
-  exchange.failure?.kind === 'closed' || isClosedBehindGateway(exchange, contract);
-
-/** The body was refused: with a 4xx, or by closing the connection. */
-function expectTooLarge(ctx: RequirementContext, result: CallResult, bytes: number): void {
-  if (isClosed(ctx, result)) return;
+/** The body was refused: with a 4xx, or by closing the connection before the whole body was received. */
+function expectTooLarge({ contract }: RequirementContext, result: CallResult, bytes: number): void {
+  if (result.exchange.failure?.kind === 'closed' || isClosedBehindGateway(result.exchange, contract)) return;
   const expected = `a 4xx status or a closed connection, because the body has ${bytes} bytes`;
   expectThat(isRefusal(result), expected, String(status(result)), result.exchange);
 }

@@ -14,8 +14,8 @@ import type { Item } from './walk.ts';
 /** What exchange checks judge on each exchange. Each returns true if the exchange shows that the requirement holds. */
 
 /**
- * True for the response of a gateway to a body that the service may refuse for its size: the service closed the connection while the gateway was still
- * sending the body (RFC 9110, sections 15.6.3 to 15.6.5).
+ * True for the response of a gateway to a body that the service may refuse for its size: the service closed the connection while
+ * the gateway was still sending the body (RFC 9110, sections 15.6.3 to 15.6.5).
  */
 export function isClosedBehindGateway({ request, response }: Exchange, { payload }: Contract): boolean {
   return request.bodyBytes > payload.accepts && [502, 503, 504].includes(response?.status ?? 0);

@@ -69,8 +69,8 @@ const mixedUpdates = stateful(() => {
     }),
     // Verifying every token again takes long enough for requests to overlap.
     update.replace('token.remembers', () => false),
-    update.after('templates.stored', (stored, sent, before, call) =>
-      late.has(call) ? enrollmentOnly(sent, before) : stored,
+    update.after('templates.stored', (stored, sent, previous, call) =>
+      late.has(call) ? enrollmentOnly(sent, previous) : stored,
     ),
     before('responses.wire', (response, call) => {
       underWay.delete(call);
