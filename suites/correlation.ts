@@ -110,8 +110,8 @@ async function lengths(ctx: RequirementContext): Promise<readonly number[]> {
   return [1, keep - 1, keep, keep + 1, keep + 2, 257, ...longest];
 }
 
-/** Length of a body that every server reads in several chunks. */
-const slowCharacters = 90_000;
+/** Length of a body that every server reads in several chunks, so that concurrent requests overlap. */
+export const slowCharacters = 90_000;
 
 const logging = { needs: ['token', 'write', 'logs'], lane: 'operation' } as const;
 

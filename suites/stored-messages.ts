@@ -9,6 +9,7 @@ import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { slowCharacters } from './correlation.ts';
 import {
   anyMessages,
   asForms,
@@ -108,7 +109,9 @@ export const storedMessages: readonly Check[] = [
       enrollment_message: `Enroll ${number} with {{code}}.`,
       verification_message: `Verify ${number} with {{code}}.`,
     }));
-    const results = await settleAll(updates, (json) => ctx.call({ json }));
+    const results = await settleAll(updates, (sent) =>
+      ctx.call(raw(JSON.stringify(sent).padEnd(slowCharacters))),
+    );
     for (const result of results) expectTwinServed(ctx, result);
     const isOne = (stored: DataSet) =>
       updates.some((each) => isDeepStrictEqual(tenantMessages(stored), each));

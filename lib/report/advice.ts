@@ -67,6 +67,8 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     /^(no versions of|versions on) page 0 /.test(expected),
   'Secrets are serialized as they are stored: map each to `name` and `updated_at`.': ({ expected }) =>
     expected.startsWith('no values of secrets'),
+  'Store both messages in one transaction. The `repeat` command sends the updates at once, the script one by one.':
+    ({ expected }) => expected.endsWith('one of the concurrent updates'),
   'Unknown fields are dropped silently: validate with additionalProperties: false, and without a parser option that strips them.':
     ({ isServed, expected, because }) =>
       isServed && /^400\b/.test(expected) && because.includes('not one of its fields'),
