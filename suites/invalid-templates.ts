@@ -14,50 +14,43 @@ import { variationsOf } from './request-variations.ts';
 const unclosed = ['Your {{code}} for {{', 'Code: {{code}', '{{code', 'Your }} code is {{code'];
 
 /**
- * Tried in turn, three by each requirement: long, with every unusual text, and where some validators skip or misread them. The
- * first of each three is the one of a run with few examples.
+ * Each requirement tries one of these lists in addition: long ones, with every unusual text, and where some validators skip or
+ * misread them. A run with few examples tries the first of each.
  */
-const furtherUnclosed = [
-  `Your code is {{code and {{tenant.friendly_name. ${'Do not tell it to anybody. '.repeat(8)}`,
-  `${everyNeutralText} {{code} `,
-  '{% raw %}{{code',
-
-  '{{code}} is your verification code for {{tenant.friendly_name}} {{',
-  ` ${everyNeutralText}{{`,
-  'Your code is "{{code".',
-
-  '<!-- {{#code -->',
-  "Your code is '{{code'.",
-  '{{{code',
-
-  `{{code ${everyNeutralText.replaceAll('}', '')}`,
-  '{{code}}{{',
-  'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
-
-  'Your code is {{code} }',
-  '{{- code',
-  'Your code is {{code %}',
-
-  'Your {{code}} for {{1 ',
-  'Your code is {{code | upcase',
-  'Code:\t\r{{code',
-
-  // Directly before the braces, a backslash escapes them in some languages.
-  '\\ {{code',
-  'קוד: {{code',
-  `${'{{code}} '.repeat(12)}{{code`,
-
-  '{% comment %}{{code',
-  'It costs $5.\u00a0{{code',
-  'Your code is {{code\n',
+const furtherUnclosed: readonly (readonly string[])[] = [
+  [
+    `Your code is {{code and {{tenant.friendly_name. ${'Do not tell it to anybody. '.repeat(8)}`,
+    `${everyNeutralText} {{code} `,
+    '{% raw %}{{code',
+  ],
+  [
+    '{{code}} is your verification code for {{tenant.friendly_name}} {{',
+    ` ${everyNeutralText}{{`,
+    'Your code is "{{code".',
+  ],
+  ['<!-- {{#code -->', "Your code is '{{code'.", '{{{code'],
+  [
+    `{{code ${everyNeutralText.replaceAll('}', '')}`,
+    '{{code}}{{',
+    'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
+  ],
+  ['Your code is {{code} }', '{{- code', 'Your code is {{code %}'],
+  ['Your {{code}} for {{1 ', 'Your code is {{code | upcase', 'Code:\t\r{{code'],
+  [
+    // Directly before the braces, a backslash escapes them in some languages.
+    '\\ {{code',
+    'קוד: {{code',
+    `${'{{code}} '.repeat(12)}{{code`,
+  ],
+  ['{% comment %}{{code', 'It costs $5.\u00a0{{code', 'Your code is {{code\n'],
 ];
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 
 /** Which invalid templates a requirement sends. */
 interface Chosen {
-  /** Number of the requirement, from 0, so that each tries others in turn. */
-  readonly turn: number;
+  /** Index of the requirement's list in `furtherUnclosed`. */
+  readonly list: number;
   /** Those that are tried in every variation. Default: all. */
   readonly examples?: readonly string[];
   /** Divides the run's number of generated ones. Default: 8. */
@@ -67,15 +60,15 @@ interface Chosen {
 async function eachInvalid(
   ctx: RequirementContext,
   judge: (template: string, variation?: number) => Promise<void>,
-  { turn, examples = unclosed, share = 8 }: Chosen,
+  { list, examples = unclosed, share = 8 }: Chosen,
 ): Promise<void> {
   const variations = variationsOf(ctx);
   // Consecutive requests have different tokens: a service may remember the last one.
   for (const template of examples) for (const variation of variations) await judge(template, variation);
   // It may also remember its response to an equal request.
   for (const template of examples.slice(0, 1)) await judge(template, 0);
-  const own = furtherUnclosed.slice(3 * turn, 3 * turn + 3);
-  for (const variation of variations) await judge(own[variation % own.length] ?? '{{', variation);
+  const further = furtherUnclosed[list] ?? [];
+  for (const variation of variations) await judge(further[variation % further.length] ?? '{{', variation);
   await ctx.property(invalidTemplate(), (template) => judge(template), {
     runs: Math.ceil(ctx.run.runs / share),
   });
@@ -95,7 +88,7 @@ const invalidIn = (id: string, field: Field): Check =>
         const json = { enrollment_message: other, verification_message: other, [field]: template };
         await expect400(ctx, { json, variation }, `${field} is not a valid template`);
       },
-      { turn: fields.indexOf(field) },
+      { list: fields.indexOf(field) },
     ),
   );
 
@@ -133,7 +126,7 @@ function templateMessage(result: CallResult): TemplateMessage | undefined {
 /** Judges the message about an invalid template in the field that `ofTemplate` chooses, if the update is refused with 400. */
 const ofMessage = (
   id: string,
-  turn: number,
+  list: number,
   ofTemplate: (template: string) => Field,
   judge: (message: TemplateMessage | undefined, result: CallResult) => boolean,
 ): Check =>
@@ -151,7 +144,7 @@ const ofMessage = (
         if (judge(message, result)) found += 1;
       }
     };
-    await eachInvalid(ctx, send, { turn, examples: unclosed.slice(1, 2), share: 24 });
+    await eachInvalid(ctx, send, { list, examples: unclosed.slice(1, 2), share: 24 });
     if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
   });
 
@@ -205,7 +198,7 @@ export const invalidTemplates: readonly Check[] = [
           await expect400(ctx, { form, variation }, `${field} is not a valid template`);
         }
       },
-      { turn: 2 },
+      { list: 2 },
     );
     await twin(ctx, { form: validMessages });
   }),
@@ -228,7 +221,7 @@ export const invalidTemplates: readonly Check[] = [
           [result.exchange],
         );
       },
-      { turn: 3 },
+      { list: 3 },
     );
   }),
 

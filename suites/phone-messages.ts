@@ -116,3 +116,9 @@ export const twin = (ctx: RequirementContext, call: Call = { json: validMessages
 export const raw = (text: string, mediaType = 'application/json'): Call => ({
   body: { mediaType, bytes: new TextEncoder().encode(text) },
 });
+
+/** Length of a body that every server reads in several chunks. */
+const slowCharacters = 90_000;
+
+/** The value as JSON, padded with white space to a body so large that concurrent requests overlap. */
+export const slowJson = (value: unknown): Call => raw(JSON.stringify(value).padEnd(slowCharacters));

@@ -9,7 +9,6 @@ import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { slowCharacters } from './correlation.ts';
 import {
   anyMessages,
   asForms,
@@ -22,6 +21,7 @@ import {
   ordinaryExamples,
   ordinaryMessages,
   raw,
+  slowJson,
   unusualExamples,
   validMessages,
 } from './phone-messages.ts';
@@ -109,9 +109,7 @@ export const storedMessages: readonly Check[] = [
       enrollment_message: `Enroll ${number} with {{code}}.`,
       verification_message: `Verify ${number} with {{code}}.`,
     }));
-    const results = await settleAll(updates, (sent) =>
-      ctx.call(raw(JSON.stringify(sent).padEnd(slowCharacters))),
-    );
+    const results = await settleAll(updates, (sent) => ctx.call(slowJson(sent)));
     for (const result of results) expectTwinServed(ctx, result);
     const isOne = (stored: DataSet) =>
       updates.some((each) => isDeepStrictEqual(tenantMessages(stored), each));
