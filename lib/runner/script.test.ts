@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
+import { Driver } from '../client/driver.ts';
 import type { Exchange, Request } from '../client/exchange.ts';
 import { recordRequest } from '../client/record.ts';
 import { loadContract } from '../contract/load.ts';
-import { scriptOf } from './script.ts';
+import { Scripts } from './script.ts';
 import { Steps } from './steps.ts';
 
-const { operations } = await loadContract();
-const list = operations.find(({ id }) => id === 'listExperiments');
+const contract = await loadContract();
+const list = contract.operations.find(({ id }) => id === 'listExperiments');
 const now = 1_800_000_000;
 const usual = {
   header: { alg: 'EdDSA', typ: 'JWT', kid: 'k' },
@@ -36,18 +37,13 @@ function send(steps: Steps, number: number, target: string, changes: Partial<Req
   return exchange;
 }
 
-const context = {
-  tokenCommand: 'token',
-  control: 'http://c',
-  directory: 'reports/repeat',
-  usual,
-  dataSet,
-  operations,
-  scrub: (text: string) => text,
-  nameOf: () => 'tenant',
-};
+const scripts = new Scripts(
+  { contract, driver: new Driver({ baseUrl: 'http://h' }) },
+  { tokenCommand: 'token', control: 'http://c', directory: 'reports/repeat' },
+);
+scripts.usual = usual;
 const script = (steps: Steps, ...exchanges: Exchange[]) =>
-  scriptOf(steps.leadingTo(exchanges), context).split('\n');
+  scripts.write(steps.leadingTo(exchanges), dataSet)?.split('\n') ?? [];
 
 const seeded = [
   "curl -sS -f -X PUT http://c/tenant -H 'content-type: application/json' --data-binary @reports/repeat/tenant.json",

@@ -4,7 +4,7 @@ import type { Authorization } from '../client/exchange.ts';
 import { curl, quote } from '../client/reproduce.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import type { JsonObject } from '../contract/json.ts';
-import { type Operation, parseScope, scopesClaim } from '../contract/model.ts';
+import { parseScope, scopesClaim } from '../contract/model.ts';
 import { permittedScopes } from '../tokens/jwt.ts';
 import { type ExchangeStep, type Step, withoutCheckpoint } from './steps.ts';
 import type { Target } from './target.ts';
@@ -19,19 +19,6 @@ export interface ScriptOptions {
   readonly directory: string;
 }
 
-/** The data of a run that its scripts need. */
-export interface ScriptContext extends ScriptOptions {
-  /** A minted token without scopes; undefined without a signing key. */
-  readonly usual: Pick<Authorization, 'claims' | 'header'> | undefined;
-  /** What the tenant contains at the start; undefined if it is not seeded. */
-  readonly dataSet: DataSet | undefined;
-  readonly operations: readonly Operation[];
-  /** The text with placeholders such as `$TOKEN` in place of secrets. */
-  readonly scrub: (text: string) => string;
-  /** Returns the name of a data set that a script seeds: `tenant`. */
-  readonly nameOf: (dataSet: DataSet) => string;
-}
-
 /** Lifetime in seconds of the tokens that the token command prints. */
 const usualLifetime = 3600;
 
@@ -44,71 +31,57 @@ const memberFunction = String.raw`member() { sed -n 's/.*"'"$1"'" *: *"\([^"]*\)
 /** Writes the scripts that repeat the failures of a run, and collects the data sets that they seed. */
 export class Scripts {
   /** A minted token without scopes; undefined without a signing key. */
-  usual: Authorization | undefined;
+  usual: Pick<Authorization, 'claims' | 'header'> | undefined;
   /** The data sets that the scripts seed, by name. */
   readonly dataSets = new Map<string, DataSet>();
-  readonly #target: Target;
+  readonly target: Pick<Target, 'contract' | 'driver'>;
   readonly #options: ScriptOptions | undefined;
 
   /** @param options without them no scripts are written */
-  constructor(target: Target, options: ScriptOptions | undefined) {
-    this.#target = target;
+  constructor(target: Scripts['target'], options: ScriptOptions | undefined) {
+    this.target = target;
     this.#options = options;
   }
 
-  /** A script that repeats the steps; undefined without options. @param dataSet what the tenant was seeded with */
+  /**
+   * A bash script that repeats the steps: fills the tenant, sets the clock, gets the tokens, sends the requests. Undefined without
+   * options.
+   * @param dataSet what the tenant contains at the start; undefined if it is not seeded
+   */
   write(steps: readonly Step[], dataSet: DataSet | undefined): string | undefined {
-    const options = this.#options;
-    if (options === undefined) return undefined;
-    return scriptOf(steps, {
-      ...options,
-      dataSet,
-      usual: this.usual,
-      scrub: (text) => this.#target.driver.scrub(text),
-      operations: this.#target.contract.operations,
-      nameOf: (seeded) => {
-        const name = seeded === dataSet ? 'tenant' : `data-${digestOf(seeded)}`;
-        this.dataSets.set(name, seeded);
-        return name;
-      },
-    });
-  }
-}
-
-/** Short hash of the data set, as part of a file name. */
-function digestOf(dataSet: DataSet): string {
-  return createHash('sha256').update(JSON.stringify(dataSet)).digest('hex').slice(0, 8);
-}
-
-/** A bash script that repeats the steps: fills the tenant, sets the clock, gets the tokens, sends the requests. */
-export function scriptOf(steps: readonly Step[], context: ScriptContext): string {
-  const script = new Script(context);
-  if (context.dataSet !== undefined) {
-    script.control({ kind: 'seed', dataSet: context.dataSet });
-    script.control({ kind: 'clock', offsetSeconds: 0 });
-  }
-  const sent = steps.filter(({ kind }) => kind === 'exchange');
-  for (const step of steps) {
-    if (step.kind !== 'exchange') {
-      script.control(step);
-      continue;
+    if (this.#options === undefined) return undefined;
+    const script = new Script(this, this.#options, dataSet);
+    if (dataSet !== undefined) {
+      script.control({ kind: 'seed', dataSet });
+      script.control({ kind: 'clock', offsetSeconds: 0 });
     }
-    if (step === sent.at(-1) && sent.length > 1)
-      script.comment('The response to the next command shows the failure.');
-    script.exchange(step, steps);
+    const sent = steps.filter(({ kind }) => kind === 'exchange');
+    for (const step of steps) {
+      if (step.kind !== 'exchange') {
+        script.control(step);
+        continue;
+      }
+      if (step === sent.at(-1) && sent.length > 1)
+        script.comment('The response to the next command shows the failure.');
+      script.exchange(step, steps);
+    }
+    return script.text();
   }
-  return script.text();
 }
 
 class Script {
-  readonly #context: ScriptContext;
+  readonly #run: Scripts;
+  readonly #options: ScriptOptions;
+  readonly #dataSet: DataSet | undefined;
   readonly #lines: string[] = [];
   readonly #names = new Map<ExchangeStep, string>();
   #token: string | undefined;
   #offsetSeconds = 0;
 
-  constructor(context: ScriptContext) {
-    this.#context = context;
+  constructor(run: Scripts, options: ScriptOptions, dataSet: DataSet | undefined) {
+    this.#run = run;
+    this.#options = options;
+    this.#dataSet = dataSet;
   }
 
   comment(text: string): void {
@@ -116,7 +89,7 @@ class Script {
   }
 
   control(step: Exclude<Step, ExchangeStep>): void {
-    const { control, directory, nameOf } = this.#context;
+    const { control, directory } = this.#options;
     if (control === undefined) return;
     const put = (path: string, data: string) =>
       this.#lines.push(
@@ -124,11 +97,19 @@ class Script {
       );
     if (step.kind === 'read') this.#lines.push(`curl -sS ${quote(control + step.path)}; echo`);
     else if (step.kind === 'seed')
-      put('/tenant', `--data-binary ${quote(`@${directory}/${nameOf(step.dataSet)}.json`)}`);
+      put('/tenant', `--data-binary ${quote(`@${directory}/${this.#nameOf(step.dataSet)}.json`)}`);
     else {
       this.#offsetSeconds = step.offsetSeconds;
       put('/clock', `-d '{"offset_seconds":${step.offsetSeconds}}'`);
     }
+  }
+
+  /** The name of a data set that the script seeds, for its file. */
+  #nameOf(dataSet: DataSet): string {
+    const digest = () => createHash('sha256').update(JSON.stringify(dataSet)).digest('hex');
+    const name = dataSet === this.#dataSet ? 'tenant' : `data-${digest().slice(0, 8)}`;
+    this.#run.dataSets.set(name, dataSet);
+    return name;
   }
 
   exchange(step: ExchangeStep, steps: readonly Step[]): void {
@@ -159,9 +140,9 @@ class Script {
 
   /** The request with placeholders for the secrets in its URL and headers; a recorded body contains them already. */
   #scrubbed({ request }: ExchangeStep['exchange']): ExchangeStep['exchange']['request'] {
-    const { scrub } = this.#context;
-    const headers = request.headers.map(([name, value]) => [name, scrub(value)] as const);
-    return { ...request, url: scrub(request.url), headers };
+    const { driver } = this.#run.target;
+    const headers = request.headers.map(([name, value]) => [name, driver.scrub(value)] as const);
+    return { ...request, url: driver.scrub(request.url), headers };
   }
 
   #setToken(step: ExchangeStep): void {
@@ -180,9 +161,10 @@ class Script {
   }
 
   #tokenCommand({ exchange, now }: ExchangeStep): string {
-    const { tokenCommand, operations, usual } = this.#context;
+    const { tokenCommand } = this.#options;
+    const { usual, target } = this.#run;
     const { claims, header: given = {}, signature } = exchange.request.token ?? {};
-    const operation = operations.find(({ id }) => id === exchange.operation);
+    const operation = target.contract.operations.find(({ id }) => id === exchange.operation);
     const needed = (operation?.scopes ?? []).map(({ name }) => name);
     const scopes = (names: readonly string[]) =>
       names.length === 0 ? [] : [`--scopes ${quote(names.join(','))}`];
@@ -216,7 +198,7 @@ class Script {
   /** The claims that differ from those of the token command; null stands for a missing one. */
   #changedClaims(claims: JsonObject, now: number): Record<string, unknown> {
     const { iat, exp } = claims;
-    const changes = changed(this.#context.usual?.claims ?? {}, claims, ['scopes', 'iat', 'exp']);
+    const changes = changed(this.#run.usual?.claims ?? {}, claims, ['scopes', 'iat', 'exp']);
     if (typeof iat !== 'number') changes.iat = iat ?? null;
     else if (Math.abs(now - iat) > tolerance) changes.iat = iat;
     if (typeof exp !== 'number') changes.exp = exp ?? null;
@@ -224,7 +206,7 @@ class Script {
   }
 
   text(): string {
-    const { control } = this.#context;
+    const { control } = this.#options;
     if (control !== undefined && this.#offsetSeconds !== 0) this.control({ kind: 'clock', offsetSeconds: 0 });
     const body = this.#lines.join('\n');
     const first = [
