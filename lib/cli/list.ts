@@ -1,6 +1,7 @@
 import { present } from '../contract/json.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import { count, plural, truncateToWidth } from '../report/text.ts';
+import type { Applicable } from '../runner/applicable.ts';
 import { json } from './files.ts';
 import { createPlan, type Plan } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
@@ -30,7 +31,8 @@ export async function listCommand(resolved: ResolvedOptions): Promise<number> {
 
 /** What a run of this plan would judge and observe, in the rows' order. */
 export function listed({ chosen, observations }: Plan): readonly ListedRequirement[] {
-  return [...chosen, ...observations].map(({ id, row, check, operations }) => ({
+  const rows: readonly Applicable[] = [...chosen, ...observations];
+  return rows.map(({ id, row, check, operations }) => ({
     id,
     section: row.section,
     level: 'level' in row ? row.level : 'observation',

@@ -1,28 +1,26 @@
 import type { Ledger, ObservationRow, RequirementRow } from '../contract/ledger.ts';
 import type { Cloud, Contract, Operation } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
-import type { Check, ExchangeCheck, ObservationCheck, RequirementCheck } from './requirement.ts';
+import type { Check } from './requirement.ts';
 
 /** A row of the ledger with its check and the operations that it applies to. */
-interface ApplicableRow<Row, Code extends Check> {
+interface ApplicableRow<Row> {
   readonly id: string;
   readonly row: Row;
-  readonly check: Code;
+  readonly check: Check;
   /** Empty if the row concerns no operation under the base URL. */
   readonly operations: readonly Operation[];
 }
 
-export type ApplicableRequirement = ApplicableRow<RequirementRow, RequirementCheck | ExchangeCheck>;
-export type ApplicableObservation = ApplicableRow<ObservationRow, ObservationCheck>;
+export type ApplicableRequirement = ApplicableRow<RequirementRow>;
+export type ApplicableObservation = ApplicableRow<ObservationRow>;
 
 export type Applicable = ApplicableRequirement | ApplicableObservation;
 
 /** The requirements and observations that apply to this contract and kind of cloud, in the order of their rows. */
 export function applicable(ledger: Ledger, suite: readonly Check[], contract: Contract, cloud: Cloud) {
-  const rowsOf = <Row extends ObservationRow, Code extends Check>(
-    rows: readonly Row[],
-    checks: ReadonlyMap<string, Code>,
-  ): ApplicableRow<Row, Code>[] =>
+  const checks = new Map(suite.map((check) => [check.id, check]));
+  const rowsOf = <Row extends ObservationRow>(rows: readonly Row[]): ApplicableRow<Row>[] =>
     rows.flatMap((row) => {
       const check = checks.get(row.id);
       const operations = select(contract, row.operations, ledger.specific);
@@ -31,12 +29,7 @@ export function applicable(ledger: Ledger, suite: readonly Check[], contract: Co
       if (check.kind !== 'exchange' && check.cloud !== undefined && check.cloud !== cloud) return [];
       return [{ id: row.id, row, check, operations }];
     });
-  const requirements = suite.filter((check) => check.kind !== 'observation');
-  const observations = suite.filter((check) => check.kind === 'observation');
-  return {
-    requirements: rowsOf(ledger.requirements, new Map(requirements.map((check) => [check.id, check]))),
-    observations: rowsOf(ledger.observations, new Map(observations.map((check) => [check.id, check]))),
-  };
+  return { requirements: rowsOf(ledger.requirements), observations: rowsOf(ledger.observations) };
 }
 
 /** The operations that a row is judged on, one after another; only undefined if it concerns none. */

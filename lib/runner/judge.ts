@@ -1,5 +1,5 @@
 import type { FullContext } from './context.ts';
-import type { ObservationCheck, RequirementCheck } from './requirement.ts';
+import type { SendingCheck } from './requirement.ts';
 import { type CheckResult, resultOfCheck } from './result.ts';
 
 /** Milliseconds after the end of a check before its requests are aborted: far more than a healthy target takes to respond. */
@@ -12,16 +12,14 @@ export const graceMs = 3_000;
  * @returns the result, with the context that sent its requests
  */
 export async function judge(
-  check: RequirementCheck | ObservationCheck,
+  check: SendingCheck,
   newContext: (isPlain: boolean) => FullContext,
   active: Set<FullContext>,
 ): Promise<[FullContext, CheckResult]> {
   const attempt = async (isPlain: boolean): Promise<[FullContext, CheckResult]> => {
     const ctx = newContext(isPlain);
     active.add(ctx);
-    const result = await resultOfCheck(() =>
-      check.kind === 'observation' ? check.observe(ctx) : check.judge(ctx),
-    );
+    const result = await resultOfCheck(() => check.judge(ctx));
     await ctx.end(graceMs);
     active.delete(ctx);
     if (result.kind === 'violation') ctx.run.attribute(result.violation.exchanges);

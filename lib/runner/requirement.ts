@@ -40,11 +40,12 @@ export interface Execution<Need extends Capability = Capability> {
   readonly cloud?: Cloud;
 }
 
-/** Judges one requirement on one operation: returns if it passes, throws a Violation if it fails. */
-export interface RequirementCheck extends Execution {
-  readonly kind: 'requirement';
+/** Judges one requirement on one operation, or records what the target does where the specification is silent. */
+export interface SendingCheck extends Execution {
+  readonly kind: 'requirement' | 'observation';
   readonly id: string;
-  readonly judge: (ctx: FullContext) => Promise<void>;
+  /** Returns if the requirement passes, throws a Violation if it fails. An observation returns what was seen, if anything. */
+  readonly judge: (ctx: FullContext) => Promise<unknown>;
   /** Also judges every other exchange of the run, if the requirement's own exchanges pass. */
   readonly judgeExchange?: JudgeExchange | undefined;
 }
@@ -79,15 +80,8 @@ export interface ExchangeCheck {
   readonly definition: string;
 }
 
-/** Records what the target does where the specification is silent. `observe` returns undefined if nothing was seen. */
-export interface ObservationCheck extends Execution {
-  readonly kind: 'observation';
-  readonly id: string;
-  readonly observe: (ctx: FullContext) => Promise<unknown>;
-}
-
 /** The implementation of one row of `fixtures/requirements.yaml`. */
-export type Check = RequirementCheck | ExchangeCheck | ObservationCheck;
+export type Check = SendingCheck | ExchangeCheck;
 
 /**
  * Defines how to judge the requirement with this id. Its row has the level, description and operations.
@@ -98,13 +92,13 @@ export function requirement<const Need extends Capability>(
   execution: Execution<Need>,
   judge: (ctx: ContextFor<Need>) => Promise<void>,
   judgeExchange?: JudgeExchange,
-): RequirementCheck;
+): SendingCheck;
 export function requirement(
   id: string,
   execution: Execution,
-  judge: RequirementCheck['judge'],
+  judge: SendingCheck['judge'],
   judgeExchange?: JudgeExchange,
-): RequirementCheck {
+): SendingCheck {
   return { kind: 'requirement', id, ...execution, judge, judgeExchange };
 }
 
@@ -123,11 +117,7 @@ export function observation<const Need extends Capability>(
   id: string,
   execution: Execution<Need>,
   observe: (ctx: ContextFor<Need>) => Promise<unknown>,
-): ObservationCheck;
-export function observation(
-  id: string,
-  execution: Execution,
-  observe: ObservationCheck['observe'],
-): ObservationCheck {
-  return { kind: 'observation', id, ...execution, observe };
+): SendingCheck;
+export function observation(id: string, execution: Execution, judge: SendingCheck['judge']): SendingCheck {
+  return { kind: 'observation', id, ...execution, judge };
 }

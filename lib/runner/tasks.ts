@@ -1,13 +1,13 @@
 import type { Operation } from '../contract/model.ts';
 import { type Applicable, judgedOn } from './applicable.ts';
-import type { ObservationCheck, RequirementCheck } from './requirement.ts';
+import type { SendingCheck } from './requirement.ts';
 import { settleAll } from './settle-all.ts';
 
 /** One requirement or observation on one operation. */
 export interface Task {
   readonly id: string;
   readonly operation: Operation | undefined;
-  readonly check: RequirementCheck | ObservationCheck;
+  readonly check: SendingCheck;
 }
 
 /** One task for each operation; none for an exchange check, which sends nothing. */

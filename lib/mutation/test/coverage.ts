@@ -221,7 +221,5 @@ function verifiesOnce(rules: Rules): Rules {
 function within(check: Check, current: AsyncLocalStorage<string>): Check {
   const { id } = check;
   if (check.kind === 'exchange') return check;
-  return check.kind === 'requirement'
-    ? { ...check, judge: (ctx) => current.run(id, () => check.judge(ctx)) }
-    : { ...check, observe: (ctx) => current.run(id, () => check.observe(ctx)) };
+  return { ...check, judge: (ctx) => current.run(id, () => check.judge(ctx)) };
 }
