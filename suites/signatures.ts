@@ -48,7 +48,7 @@ export async function alterableToken(ctx: RequirementContext, variation?: number
       altered: (signature, header) => minter.sign(claims, header, signature),
     };
   }
-  const token = ctx.tokens.alterer.alterable(await ctx.token(scopes));
+  const token = ctx.tokens.alterable(await ctx.token(scopes));
   if (token === undefined) throw new NotJudged('the access token is not a JSON Web Token in compact form');
   return token;
 }

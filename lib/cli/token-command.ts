@@ -62,7 +62,7 @@ async function issued(
     throw new UsageError(`--signature ${signature} needs --signing-key: its secret is the public key`);
   const valid = await tokens.permitting(scopes);
   if (valid === undefined || isValid) return valid;
-  const token = tokens.alterer.alterable(valid);
+  const token = tokens.alterable(valid);
   if (token === undefined) throw new UsageError('--signature: the token is not a JSON Web Token');
   return token.altered(signature, headerOf(tokenHeader ?? {}));
 }

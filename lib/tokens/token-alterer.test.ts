@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { Clock } from './clock.ts';
 import { parseToken } from './issued-token.ts';
 import { generateKey } from './signing-key.ts';
-import { TokenAlterer } from './token-alterer.ts';
+import { createTokenAlterer } from './token-alterer.ts';
 import { createTokenMinter } from './token-minter.ts';
 
 const clock = new Clock();
-const alterer = new TokenAlterer(clock);
+const alterable = createTokenAlterer(clock);
 
 /** A token as a server issues it, and what can be made of it. */
 async function issued(alg: string) {
@@ -20,7 +20,7 @@ async function issued(alg: string) {
   });
   const { value } = await minter.sign(minter.claims([]));
   const token = value.replace('Bearer ', '');
-  return { token, alterable: alterer.alterable(parseToken(token, 0).authorization) };
+  return { token, alterable: alterable(parseToken(token, 0).authorization) };
 }
 
 test.each(['ES256', 'EdDSA', 'RS256', 'PS256'])('%s: another signature, the same claims', async (alg) => {
@@ -51,5 +51,5 @@ test('the header changes, the signature is removed, the payload is not the signe
 });
 
 test('an opaque token cannot be altered', () => {
-  expect(alterer.alterable({ value: 'Bearer opaque' })).toBeUndefined();
+  expect(alterable({ value: 'Bearer opaque' })).toBeUndefined();
 });

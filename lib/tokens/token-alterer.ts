@@ -13,52 +13,37 @@ export interface AlterableToken {
   altered(signature: InvalidSignature, header?: JsonObject): Promise<Authorization>;
 }
 
-/** Makes tokens with invalid signatures out of valid ones, without the key that signed them. */
-export class TokenAlterer {
-  readonly #clock: Clock;
+/**
+ * A function that makes tokens with invalid signatures out of a valid one, without the key that signed it: `changed-payload`
+ * changes its `sub`. The function returns undefined for a token that is not a JSON Web Token.
+ */
+export function createTokenAlterer(clock: Clock) {
   /** Minters with keys that nobody trusts, by algorithm. */
-  readonly #minters = new Map<unknown, Promise<TokenMinter>>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** The valid token, which can be altered: `changed-payload` changes its `sub`. Undefined if it is not a JSON Web Token. */
-  alterable({ value, header, claims }: Authorization): AlterableToken | undefined {
+  const minters = new Map<unknown, Promise<TokenMinter>>();
+  const newMinter = (alg: unknown): Promise<TokenMinter> => {
+    const key = generateKey(alg).export({ format: 'jwk' });
+    return createTokenMinter({ signingKey: alg === 'PS256' ? { ...key, alg } : key, audience: '', clock });
+  };
+  return ({ value, header, claims }: Authorization): AlterableToken | undefined => {
     if (header === undefined || claims === undefined) return undefined;
     const valid = { value, header, claims };
+    const [encodedHeader, payload, validSignature] = value.split('.');
     return {
       claims,
       valid: async () => valid,
-      altered: (signature, changes) => this.#altered(valid, signature, changes),
+      async altered(signature, changes) {
+        if (signature === 'missing') return { ...valid, value: `${encodedHeader}.${payload}.`, signature };
+        if (signature === 'further-part') return { ...valid, value: `${value}.AAAA`, signature };
+        if (signature === 'changed-payload') {
+          const changed = { ...claims, sub: 'someone-else' };
+          const text = `${encodedHeader}.${encodePart(changed)}.${validSignature}`;
+          return { header, claims: changed, signature, value: text };
+        }
+        const { alg, typ, kid, ...others } = header;
+        const minter = minters.get(alg) ?? newMinter(alg);
+        minters.set(alg, minter);
+        return (await minter).sign(claims, { ...others, typ, kid, ...changes }, signature);
+      },
     };
-  }
-
-  async #altered(
-    valid: Required<Pick<Authorization, 'value' | 'header' | 'claims'>>,
-    signature: InvalidSignature,
-    changes?: JsonObject,
-  ): Promise<Authorization> {
-    const { value, header, claims } = valid;
-    const [encodedHeader, payload, validSignature] = value.split('.');
-    if (signature === 'missing') return { ...valid, value: `${encodedHeader}.${payload}.`, signature };
-    if (signature === 'further-part') return { ...valid, value: `${value}.AAAA`, signature };
-    if (signature === 'changed-payload') {
-      const changed = { ...claims, sub: 'someone-else' };
-      const text = `${encodedHeader}.${encodePart(changed)}.${validSignature}`;
-      return { header, claims: changed, signature, value: text };
-    }
-    const { alg, typ, kid, ...others } = header;
-    return (await this.#minter(alg)).sign(claims, { ...others, typ, kid, ...changes }, signature);
-  }
-
-  #minter(alg: unknown): Promise<TokenMinter> {
-    const known = this.#minters.get(alg);
-    if (known !== undefined) return known;
-    const key = generateKey(alg).export({ format: 'jwk' });
-    const signingKey = alg === 'PS256' ? { ...key, alg } : key;
-    const minter = createTokenMinter({ signingKey, audience: '', clock: this.#clock });
-    this.#minters.set(alg, minter);
-    return minter;
-  }
+  };
 }

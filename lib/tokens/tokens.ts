@@ -4,7 +4,7 @@ import type { Scope } from '../contract/model.ts';
 import { clientTokens } from './client-credentials.ts';
 import { commandTokens } from './command-tokens.ts';
 import { knownToken, parseToken, permits } from './issued-token.ts';
-import { TokenAlterer } from './token-alterer.ts';
+import { type AlterableToken, createTokenAlterer } from './token-alterer.ts';
 import { createTokenMinter, type TokenMinter } from './token-minter.ts';
 import type { KnownToken, TokenCapability, TokenSource, TokensOptions } from './token-source.ts';
 
@@ -24,8 +24,8 @@ export interface Tokens {
   remember(token: string): Authorization;
   /** Defined with a signing key. Mints valid and invalid tokens. */
   readonly minter: TokenMinter | undefined;
-  /** Makes invalid tokens out of valid ones. */
-  readonly alterer: TokenAlterer;
+  /** The valid token, which can be altered; undefined if it is not a JSON Web Token. */
+  alterable(token: Authorization): AlterableToken | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function createTokens(options: TokensOptions): Promise<Tokens> {
   return {
     capabilities: new Set(sources.flatMap(({ capabilities }) => capabilities)),
     minter: sources.find(({ minter }) => minter !== undefined)?.minter,
-    alterer: new TokenAlterer(options.clock),
+    alterable: createTokenAlterer(options.clock),
     invalidate() {
       for (const source of sources) source.forget?.();
     },
