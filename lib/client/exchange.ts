@@ -37,9 +37,7 @@ export interface Body {
   readonly bytes: Uint8Array;
   /** True sends `Transfer-Encoding: chunked` and no Content-Length. */
   readonly chunked?: boolean;
-  /** True for bodies that contain a secret (a client's credentials): recorded as their length, and `recorded`. */
-  readonly secret?: boolean;
-  /** The text of such a body with placeholders such as `$CLIENT_SECRET` in place of the secrets. */
+  /** For a body that contains a secret, the text that is recorded: with a placeholder such as `$CLIENT_SECRET` in its place. */
   readonly recorded?: string;
 }
 

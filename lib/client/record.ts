@@ -16,17 +16,14 @@ export function recordRequest(request: Request, url: string, headers: readonly F
     url,
     headers: headers.map(([name, value]): Field => [name.toLowerCase(), value]),
     ...(Object.keys(token).length > 0 && { token }),
-    ...(body === undefined ? {} : body.secret ? recordedOnly(body) : recordBody(body)),
+    ...(body && recordBody(body)),
     bodyBytes: body?.bytes.length ?? 0,
     chunked: body?.chunked ?? false,
   };
 }
 
-function recordedOnly({ recorded }: Body): { body?: string; secretBody?: boolean } {
-  return recorded === undefined ? {} : { body: recorded, secretBody: true };
-}
-
-function recordBody(body: Body): { body: string; bodyParts?: readonly BodyPart[] } {
+function recordBody(body: Body): Pick<Exchange['request'], 'body' | 'bodyParts' | 'secretBody'> {
+  if (body.recorded !== undefined) return { body: body.recorded, secretBody: true };
   const bytes = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length);
   const text = bytes.toString('utf8', 0, recordedBodyBytes);
   if (bytes.length <= recordedBodyBytes && isUtf8(bytes)) return { body: text };

@@ -107,9 +107,12 @@ describe('curl', () => {
     expect(received(line({ method: 'PUT', body: { bytes } })).input.length).toBe(50_000);
   });
 
-  test('a body with credentials is left to the reader', () => {
-    const command = line({ method: 'POST', body: { bytes: Buffer.from('client_secret=x'), secret: true } });
-    expect(command).toContain('--data-binary "$BODY"');
-    expect(command).not.toContain('client_secret');
+  test('credentials in a body are left to the reader, and pass through a pipe', () => {
+    const recorded = 'client_secret=$CLIENT_SECRET';
+    const command = line({ method: 'POST', body: { bytes: Buffer.from('client_secret=x'), recorded } });
+    expect(command).not.toContain('=x');
+    const { words, input } = received(command, { CLIENT_SECRET: "s'$(id)" });
+    expect(words).not.toContain("client_secret=s'$(id)");
+    expect(input.toString()).toBe("client_secret=s'$(id)");
   });
 });

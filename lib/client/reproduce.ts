@@ -42,12 +42,7 @@ function bodyWords(
   if (request.chunked) words.push("-H 'transfer-encoding: chunked'");
   // curl sends `Expect: 100-continue` before a large body, the suite does not.
   if (request.bodyBytes > 1_000_000) words.push("-H 'expect:'");
-  if (request.body === undefined) {
-    // The body contains credentials.
-    words.push('--data-binary "$BODY"');
-    return undefined;
-  }
-  const { body, bodyParts, secretBody } = request;
+  const { body = '', bodyParts, secretBody } = request;
   if (secretBody) {
     // Through a pipe, so that no other user of the machine can read it.
     words.push('--data-binary @-');

@@ -92,7 +92,6 @@ export function tokenRequest(
     body: {
       mediaType: place === 'json' ? 'application/json' : formType,
       bytes: Buffer.from(textOf(sent)),
-      secret: true,
       recorded: textOf(marked).replace('SHOWN-SECRET', () => shownSecret),
     },
   };
