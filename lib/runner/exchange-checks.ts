@@ -7,7 +7,7 @@ import { defaultShareOfMaximum } from '../contract/pagination.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { validValues } from '../contract/valid.ts';
 import { expectAtMost, show } from './expect.ts';
-import type { JudgeExchange } from './requirement.ts';
+import type { ExchangeContext, JudgeExchange } from './requirement.ts';
 import { Violation } from './verdict.ts';
 import type { Item } from './walk.ts';
 
@@ -50,8 +50,9 @@ export const declaredMediaType: JudgeExchange = (exchange, { operation }) => {
  * own requirement, so that one mistake is reported once. Without components, all errors count.
  */
 export function matchesSchema(...components: readonly string[]): JudgeExchange {
-  return (exchange, { contract, operation }) => {
-    const found = schemaErrors(operation, exchange);
+  return (exchange, ctx) => {
+    const { contract, operation } = ctx;
+    const found = schemaErrors(ctx, exchange);
     if (found === undefined) return false;
     const errors = found.filter(
       (error) =>
@@ -68,15 +69,15 @@ export function matchesSchema(...components: readonly string[]): JudgeExchange {
         [exchange],
       );
     }
-    return components.length === 0 || components.some((name) => containsComponent(contract, exchange, name));
+    return components.length === 0 || components.some((name) => containsComponent(ctx, name));
   };
 }
 
 /** Optional fields without a value are absent, not null. */
-export const noNull: JudgeExchange = (exchange, { contract, operation }) => {
+export const noNull: JudgeExchange = (exchange, ctx) => {
   // 8/checkpoint-next-absent covers a null checkpoint.
-  const found = schemaErrors(operation, exchange);
-  const error = found?.find((each) => isNull(contract, each) && each.pointer !== '/next');
+  const found = schemaErrors(ctx, exchange);
+  const error = found?.find((each) => isNull(ctx.contract, each) && each.pointer !== '/next');
   if (error !== undefined) throw new Violation(`${error.pointer} to be absent`, 'null', [exchange]);
   return found !== undefined;
 };
@@ -122,28 +123,23 @@ function contentOf(operation: Operation, exchange: Exchange): MediaType | undefi
   return declared.find(({ mediaType }) => covers(mediaType, got)) ?? declared[0];
 }
 
-/** Cached bodies as they are validated, with their errors. */
+/** Cached bodies as they are validated, with their errors. All checks of an exchange get the same context. */
 const validated = new WeakMap<
-  Exchange,
+  ExchangeContext,
   { readonly value: unknown; readonly errors: readonly SchemaError[] }
 >();
 
-/** Keeps only the bytes of the exchange: the parsed value takes many times the memory. */
-export function forgetValidation(exchange: Exchange): void {
-  validated.delete(exchange);
-}
-
 /** The schema errors of the response; undefined if no JSON schema is declared for it. */
-function schemaErrors(operation: Operation, exchange: Exchange): readonly SchemaError[] | undefined {
-  const known = validated.get(exchange);
+function schemaErrors(ctx: ExchangeContext, exchange: Exchange): readonly SchemaError[] | undefined {
+  const known = validated.get(ctx);
   if (known !== undefined) return known.errors;
   const { response } = exchange;
-  const content = contentOf(operation, exchange);
+  const content = contentOf(ctx.operation, exchange);
   if (content === undefined || content.kind !== 'json' || content.validate.problem !== undefined)
     return undefined;
   const value = (response?.bodyBytes ?? 0) > wholeBytes ? sampled(response?.json) : response?.json;
   const errors = content.validate(value);
-  validated.set(exchange, { value, errors });
+  validated.set(ctx, { value, errors });
   return errors;
 }
 
@@ -184,10 +180,10 @@ function isNull(contract: Contract, error: SchemaError): boolean {
 }
 
 /** True if the response contains a field of the component. A listing without items shows nothing about its items. */
-function containsComponent(contract: Contract, exchange: Exchange, name: string): boolean {
-  const { properties } = contract.component(name) ?? {};
+function containsComponent(ctx: ExchangeContext, name: string): boolean {
+  const { properties } = ctx.contract.component(name) ?? {};
   if (properties === undefined) return true;
-  return containsAny(validated.get(exchange)?.value, Object.keys(properties), 0);
+  return containsAny(validated.get(ctx)?.value, Object.keys(properties), 0);
 }
 
 function containsAny(value: unknown, fields: readonly string[], depth: number): boolean {

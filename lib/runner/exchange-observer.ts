@@ -1,11 +1,10 @@
 import type { Exchange } from '../client/exchange.ts';
 import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
-import { forgetValidation } from './exchange-checks.ts';
 import type { Unmet } from './needs.ts';
 import type { ExchangeContext } from './requirement.ts';
 import { errorOf, type OperationResult, unsent } from './result.ts';
-import type { Step, Steps } from './steps.ts';
+import type { Steps } from './steps.ts';
 import { truncateForEvidence, Violation } from './verdict.ts';
 
 const unseenReason = 'no exchange of the run shows it';
@@ -13,20 +12,11 @@ const unseenReason = 'no exchange of the run shows it';
 /** Broken exchanges that are kept for each check and operation. The report shows the first that no other requirement reports. */
 const maximumBroken = 100;
 
-interface BrokenExchange {
-  readonly exchange: Exchange;
-  readonly error: unknown;
-  /** Id of the requirement that sent the exchange. */
-  readonly sentBy: string;
-  /** The steps of that requirement that led to the exchange. */
-  readonly steps: readonly Step[];
-}
-
 /** Applies the exchange checks to every exchange of the run. */
 export class ExchangeObserver {
   readonly #watched: readonly ApplicableRequirement[];
-  /** What broke each requirement on each operation; an empty list if all exchanges passed. */
-  readonly #seen = new Map<string, BrokenExchange[]>();
+  /** The broken exchanges as results of each requirement on each operation; an empty list if all exchanges passed. */
+  readonly #seen = new Map<string, OperationResult[]>();
 
   constructor(requirements: readonly ApplicableRequirement[]) {
     this.#watched = requirements.filter(({ check }) => check.judgeExchange !== undefined);
@@ -46,14 +36,20 @@ export class ExchangeObserver {
         if (check.judgeExchange?.(exchange, ctx)) this.#seen.set(name, broken);
       } catch (error) {
         this.#seen.set(name, broken);
-        if (error instanceof Violation && check.kind === 'exchange')
-          error.stack = `${error.stack}\n${check.definition}`;
         if (broken.length >= maximumBroken) continue;
         const steps = sent.leadingTo([exchange]);
-        broken.push({ exchange: truncateForEvidence(exchange), error, sentBy: ctx.sentBy, steps });
+        const result = {
+          ...unsent,
+          operation: operation.id,
+          exchanges: [truncateForEvidence(exchange)],
+          steps,
+        };
+        if (error instanceof Violation) {
+          if (check.kind === 'exchange') error.stack = `${error.stack}\n${check.definition}`;
+          broken.push({ ...result, kind: 'violation', violation: error, shownBy: ctx.sentBy });
+        } else broken.push({ ...result, kind: 'error', error: errorOf(error) });
       }
     }
-    forgetValidation(exchange);
   }
 
   /** The results of one requirement on each operation, without the exchanges that were attributed to another requirement. */
@@ -64,13 +60,9 @@ export class ExchangeObserver {
       const seen = this.#seen.get(nameOf({ id, operation }));
       if (seen === undefined)
         return { ...result, kind: 'not-judged', ...(unmet ?? { reason: unseenReason, requiredFlags: [] }) };
-      const broken = seen.find(({ exchange }) => !attributed.has(exchange.number));
-      if (broken === undefined) return { ...result, kind: 'passed' };
-      const { error, exchange, sentBy, steps } = broken;
-      const shown = { ...result, exchanges: [exchange], steps };
-      if (error instanceof Violation)
-        return { ...shown, kind: 'violation', violation: error, shownBy: sentBy };
-      return { ...shown, kind: 'error', error: errorOf(error) };
+      const isNew = ({ exchanges }: OperationResult) =>
+        exchanges.every(({ number }) => !attributed.has(number));
+      return seen.find(isNew) ?? { ...result, kind: 'passed' };
     });
   }
 }
