@@ -9,7 +9,7 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 function ask(lock: LaneLock, requests: Readonly<Record<string, LaneRequest>>) {
   const acquired = new Map<string, () => void>();
   for (const [name, request] of Object.entries(requests))
-    void lock.acquire(request).then((release) => acquired.set(name, release));
+    void lock.run(request, () => new Promise<void>((release) => acquired.set(name, release)));
   return {
     holders: async () => {
       await tick();
@@ -75,14 +75,11 @@ describe('the lock behind the lanes', () => {
     expect(await requests.holders()).toEqual(['c', 'd']);
   });
 
-  test('is released once, however often that is said', async () => {
+  test('is released by an action that fails, too', async () => {
     const lock = new LaneLock();
-    const release = await lock.acquire(parallel('x'));
-    await lock.acquire(parallel('x'));
-    release();
-    release();
+    await expect(lock.run(exclusive, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     const requests = ask(lock, { a: exclusive });
-    expect(await requests.holders()).toEqual([]);
+    expect(await requests.holders()).toEqual(['a']);
   });
 
   test('whatever is requested in whatever order, all get it, and no two run at once that must not', async () => {
@@ -99,14 +96,14 @@ describe('the lock behind the lanes', () => {
           let done = 0;
           await Promise.all(
             requests.map(async (request) => {
-              const release = await lock.acquire(request);
-              for (const other of under) expect(conflict(request, other)).toBe(false);
-              expect(under.length).toBeLessThan(most);
-              under.push(request);
-              await tick();
-              under.splice(under.indexOf(request), 1);
-              done += 1;
-              release();
+              await lock.run(request, async () => {
+                for (const other of under) expect(conflict(request, other)).toBe(false);
+                expect(under.length).toBeLessThan(most);
+                under.push(request);
+                await tick();
+                under.splice(under.indexOf(request), 1);
+                done += 1;
+              });
             }),
           );
           expect(done).toBe(requests.length);

@@ -23,8 +23,8 @@ export class LaneLock {
     this.#limit = limit;
   }
 
-  /** Resolves when the lane is free, with the function that releases it. */
-  async acquire(wanted: LaneRequest): Promise<() => void> {
+  /** Runs the action when the lane is free, then releases the lane. */
+  async run<Result>(wanted: LaneRequest, action: () => Promise<Result>): Promise<Result> {
     const everything = wanted.lane === 'operation' && wanted.operation === undefined;
     const request: LaneRequest = { ...wanted, ...(everything && { lane: 'exclusive' }) };
     await new Promise<void>((grant) => {
@@ -32,18 +32,11 @@ export class LaneLock {
       this.#waiting = request.urgent ? [waiter, ...this.#waiting] : [...this.#waiting, waiter];
       this.#grant();
     });
-    return () => {
-      if (this.#granted.delete(request)) this.#grant();
-    };
-  }
-
-  /** Runs the action when the lane is free, then releases the lane. */
-  async run<Result>(wanted: LaneRequest, action: () => Promise<Result>): Promise<Result> {
-    const release = await this.acquire(wanted);
     try {
       return await action();
     } finally {
-      release();
+      this.#granted.delete(request);
+      this.#grant();
     }
   }
 
