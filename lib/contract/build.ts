@@ -9,20 +9,17 @@ import {
   type Method,
   methods,
   type Operation,
-  type Parameter,
   type ParameterStyle,
   type RequestBody,
   type SuccessResponse,
   safeMethods,
   type TokenEndpoint,
 } from './model.ts';
-import { type ListingDefaults, paginationOf } from './pagination.ts';
+import { type DeclaredParameter, type ListingDefaults, paginationOf } from './pagination.ts';
 import { References } from './references.ts';
 import type { Direction, Schema } from './schema.ts';
 import { scopesOf, securityOf, tokenEndpointOf } from './security.ts';
 import { createSchemaCompiler } from './validation.ts';
-
-type ParameterWithExtensions = Parameter & { readonly extensions: JsonObject };
 
 /** Header parameters that are ignored, because other parts of the document declare them (OpenAPI 3.1, section 4.8.12.1). */
 const otherwiseDeclared = /^(accept|content-type|authorization)$/i;
@@ -98,11 +95,9 @@ class DocumentReader {
       });
     });
     if (operations.length === 0) throw new Error('no operations under the base address');
-    const ids = new Set<string>();
-    for (const { id } of operations) {
-      if (ids.has(id)) throw new Error(`operationId ${id} is not unique`);
-      ids.add(id);
-    }
+    const ids = operations.map(({ id }) => id);
+    const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (repeated !== undefined) throw new Error(`operationId ${repeated} is not unique`);
     return { operations, skipped };
   }
 
@@ -136,7 +131,7 @@ class DocumentReader {
     });
   }
 
-  #parameters(values: unknown, path: string): ParameterWithExtensions[] {
+  #parameters(values: unknown, path: string): DeclaredParameter[] {
     return array(values).flatMap((value) => {
       const found = this.#follow(value);
       const { name, in: place } = found;
@@ -157,7 +152,7 @@ class DocumentReader {
           schema,
           examples: [...this.#examples(found, schema), ...(content?.examples ?? [])],
           validate: content?.validate ?? this.#validator(found.schema, 'request'),
-          extensions: found,
+          declaration: found,
         },
       ];
     });
@@ -196,13 +191,11 @@ class DocumentReader {
     const { required, content } = this.#follow(raw.requestBody);
     const body: RequestBody = { required: required === true, content: this.#mediaTypes(content, 'request') };
     const success = this.#success(object(raw.responses));
-    const correlationParameter = parameters.find(
-      (each) => each.in === 'header' && each.extensions['x-recorded-length'] !== undefined,
+    const correlation = parameters.find(
+      (each) => each.in === 'header' && each.declaration['x-recorded-length'] !== undefined,
     );
-    const correlation: Correlation | undefined = correlationParameter && {
-      header: correlationParameter.name,
-      recordedLength: number(correlationParameter.extensions['x-recorded-length']),
-    };
+    // Of the convention (section 5), for documents that do not declare the header on each operation.
+    const usual = safeMethods.has(method) ? undefined : this.#shipped.components?.parameters?.CorrelationId;
     const id = typeof raw.operationId === 'string' ? raw.operationId : `${method} ${path}`;
     return {
       id,
@@ -217,7 +210,7 @@ class DocumentReader {
       ...(method === 'GET'
         ? paginationOf(path, parameters, success, this.resolve, this.#defaults)
         : { pagination: undefined, unpaged: undefined }),
-      correlation: correlation ?? (safeMethods.has(method) ? undefined : sharedCorrelation(this.#shipped)),
+      correlation: correlationOf(correlation?.declaration ?? usual),
     };
   }
 
@@ -265,10 +258,9 @@ function listingDefaults(shipped: OpenAPIV3_1.Document): ListingDefaults {
   };
 }
 
-/** The correlation header of the convention (section 5), for documents that do not declare it on each operation. */
-function sharedCorrelation(shipped: OpenAPIV3_1.Document): Correlation {
-  const declared = object(shipped.components?.parameters?.CorrelationId);
-  return { header: String(declared.name), recordedLength: number(declared['x-recorded-length']) };
+function correlationOf(declared: object | undefined): Correlation | undefined {
+  const { name, 'x-recorded-length': length } = object(declared);
+  return typeof name === 'string' ? { header: name, recordedLength: number(length) } : undefined;
 }
 
 function object(value: unknown): JsonObject {

@@ -1,3 +1,4 @@
+import type { JsonObject } from './json.ts';
 import type {
   CheckpointPagination,
   Cloud,
@@ -41,19 +42,16 @@ const conventions: readonly (
 /** Names by which the items are recognized among several arrays. */
 const usualItems = /^(data|items|results|entries)$/;
 
-type WithExtensions = Parameter & { readonly extensions: Readonly<Record<string, unknown>> };
+/** A parameter with its declaration, for what only extensions say. */
+export type DeclaredParameter = Parameter & { readonly declaration: JsonObject };
 
 /** Values of the shipped contract for a listing that declares none. */
-export interface ListingDefaults {
-  readonly lifetime: number;
-  /** The largest page on each kind of cloud. */
-  readonly maximum: Readonly<Record<Cloud, number>>;
-}
+export type ListingDefaults = Pick<CheckpointPagination, 'lifetime'> & Pick<PageSize, 'maximum'>;
 
 /** How a GET operation is paginated, or why it is not; neither if it does not look like a listing. */
 export function paginationOf(
   path: string,
-  parameters: readonly WithExtensions[],
+  parameters: readonly DeclaredParameter[],
   success: readonly SuccessResponse[],
   resolve: (schema: Schema) => Schema,
   defaults: ListingDefaults,
@@ -94,7 +92,7 @@ export function paginationOf(
     const usual = isOwn && array.items !== '' && more !== false ? { ...array, next: 'next' } : undefined;
     const listing = withNext ?? link ?? usual;
     if (listing === undefined) continue;
-    const seconds = start.extensions['x-checkpoint-lifetime'];
+    const seconds = start.declaration['x-checkpoint-lifetime'];
     const pagination: Pagination = {
       kind: 'checkpoint',
       from: row.from,
@@ -116,9 +114,9 @@ function isNumber({ schema: { type, anyOf = [], oneOf = [] } }: Parameter): bool
   return types.includes('integer') || types.includes('number');
 }
 
-function pageSize(size: WithExtensions, limit: number, { maximum: own }: ListingDefaults): PageSize {
+function pageSize(size: DeclaredParameter, limit: number, { maximum: own }: ListingDefaults): PageSize {
   const usual = typeof size.schema.default === 'number' ? size.schema.default : undefined;
-  const named: unknown = size.extensions['x-maximum'];
+  const named: unknown = size.declaration['x-maximum'];
   const cloudMaximum = typeof named === 'object' && named !== null ? { ...own, ...named } : own;
   const maximumOn = (cloud: Cloud) =>
     Math.min(limit, size.schema.maximum ?? Math.max(cloudMaximum[cloud], usual ?? 0));
