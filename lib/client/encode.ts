@@ -1,4 +1,4 @@
-import { isObject } from '../contract/json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { concrete } from '../contract/media-types.ts';
 import type { MediaType } from '../contract/model.ts';
 import { textOf, writePairs } from '../contract/styles.ts';
@@ -41,9 +41,7 @@ function formText({ encoding }: MediaType, value: unknown): string {
 /** `multipart/form-data` (RFC 7578): a part for each field, for each item of an array; strings of bytes as files. */
 function multipartText({ schema }: MediaType, value: unknown, boundary: string): string {
   const fields = Object.entries(Object(value)).flatMap(([name, field]) => {
-    const { items, format, contentMediaType, type }: Readonly<Record<string, unknown>> = Object(
-      schema.properties?.[name],
-    );
+    const { items, format, contentMediaType, type }: JsonObject = Object(schema.properties?.[name]);
     const isFile = [{ format, contentMediaType }, Object(items)].some(
       (each) => each.format === 'binary' || each.contentMediaType === 'application/octet-stream',
     );

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
 import type { ReceivedResponse } from './received-response.ts';
 
@@ -17,8 +18,8 @@ export interface Request {
 
 /** What is known about a token and recorded instead of it. */
 export interface TokenParts {
-  readonly header?: Readonly<Record<string, unknown>>;
-  readonly claims?: Readonly<Record<string, unknown>>;
+  readonly header?: JsonObject;
+  readonly claims?: JsonObject;
   /** How the suite signed an invalid token, or what it changed in a valid one: `untrusted-key`. */
   readonly signature?: string;
 }

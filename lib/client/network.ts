@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import { present } from '../contract/json.ts';
 import { type Environment, proxyAuthorization, proxyFor } from './proxy.ts';
 import { transmit } from './transmit.ts';
 import type { WireLimits, WireRequest, WireResult } from './wire.ts';
@@ -83,14 +84,8 @@ function createDispatcher(
   proxy: URL | undefined,
   keepAlive: boolean,
 ): Dispatcher {
-  const trust = { timeout, autoSelectFamily: true, ...(ca !== undefined && { ca }) };
-  const tls = {
-    ...trust,
-    allowH2: http2,
-    rejectUnauthorized: insecure !== true,
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-  };
+  const trust = present({ timeout, autoSelectFamily: true, ca });
+  const tls = present({ ...trust, allowH2: http2, rejectUnauthorized: insecure !== true, cert, key });
   const options = {
     pipelining: keepAlive ? 1 : 0,
     connections,

@@ -56,7 +56,7 @@ const bounds = [
   ['exclusiveMaximum', 'maximum'],
 ] as const;
 
-function nullable(schema: Readonly<Record<string, unknown>>): unknown {
+function nullable(schema: JsonObject): unknown {
   const { type, enum: values } = schema;
   if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
   const listed = Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {};

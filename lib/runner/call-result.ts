@@ -1,6 +1,6 @@
 import { type Exchange, isSuccess } from '../client/exchange.ts';
 import type { ReceivedResponse } from '../client/received-response.ts';
-import { isObject } from '../contract/json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { NotJudged, TargetFailure } from './verdict.ts';
 
 /** An exchange, and whether the data that it names certainly exists. */
@@ -31,7 +31,7 @@ export function status(result: CallResult): number {
 }
 
 /** The body of the response if it is a JSON object; otherwise an empty object. */
-export function members(result: CallResult): Readonly<Record<string, unknown>> {
+export function members(result: CallResult): JsonObject {
   const { json } = response(result);
   return isObject(json) ? json : {};
 }
@@ -41,7 +41,7 @@ export function members(result: CallResult): Readonly<Record<string, unknown>> {
  * response is not a success. Throws NotJudged for a success without a list of objects: the requirements on its fields report
  * that, and an empty list would pass everything else.
  */
-export function items(result: CallResult, name: string): readonly Readonly<Record<string, unknown>>[] {
+export function items(result: CallResult, name: string): readonly JsonObject[] {
   const code = status(result);
   if (!isSuccess(code)) return [];
   const { json } = response(result);

@@ -76,11 +76,11 @@ export function tenantMessages({ phone_templates: templates }: DataSet): DataSet
 
 /** The fields of an object that the component's schema declares; others may change at any time. */
 export function declaredFields(
-  ctx: Pick<ExchangeContext, 'contract'>,
+  { contract }: Pick<ExchangeContext, 'contract'>,
   component: string,
-  item: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const declared = Object.keys(ctx.contract.component(component)?.properties ?? {});
+  item: Item,
+): Item {
+  const declared = Object.keys(contract.component(component)?.properties ?? {});
   return Object.fromEntries(Object.entries(item).filter(([name]) => declared.includes(name)));
 }
 

@@ -1,15 +1,14 @@
 import { hasTextInTarget } from '../arbitraries/dimensions.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
+import type { JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
 
 /** Joins the names of classes that are combined in one request. */
 export const joint = ' + ';
 
-export type Claims = Readonly<Record<string, unknown>>;
-
 /** Claims that do not change what a token permits (RFC 7519, section 4), made from the usual ones. The key makes them unique. */
-export const claimVariations: Readonly<Record<string, (usual: Claims, key: string) => Claims>> = {
+export const claimVariations: Readonly<Record<string, (usual: JsonObject, key: string) => JsonObject>> = {
   usual: () => ({}),
   nbf: ({ iat }) => ({ nbf: Number(iat) - 3600 }),
   'audience list': ({ aud }) => ({ aud: [aud].flat() }),

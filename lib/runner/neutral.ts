@@ -2,9 +2,10 @@ import { canCall, minimalInput } from '../arbitraries/input.ts';
 import { pairwiseRows, type Row, widestOf } from '../arbitraries/pairwise.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
 import { isSuccess } from '../client/exchange.ts';
+import type { JsonObject } from '../contract/json.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
 import type { LaneLock } from './lanes.ts';
-import { type Claims, claimVariations, joint, type Neutral, neutralOf } from './neutral-classes.ts';
+import { claimVariations, joint, type Neutral, neutralOf } from './neutral-classes.ts';
 import { settleAll } from './settle-all.ts';
 import type { Target } from './target.ts';
 import { variedRequest } from './vary.ts';
@@ -159,7 +160,7 @@ export class NeutralVariations {
   }
 
   /** The usual claims with the row's variations. */
-  claims(usual: Claims, { claims = 'usual', key = '0' }: Row): Claims {
+  claims(usual: JsonObject, { claims = 'usual', key = '0' }: Row): JsonObject {
     const changes = claims.split(joint).map((name) => claimVariations[name]?.(usual, key));
     const varied = Object.assign({}, ...changes);
     // The first spread only sets the order: servers may not expect further claims before the usual ones.

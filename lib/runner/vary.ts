@@ -3,7 +3,7 @@ import type { Row } from '../arbitraries/pairwise.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
 import { encodeBody } from '../client/encode.ts';
 import type { Authorization, Body, Field, Request } from '../client/exchange.ts';
-import { isObject } from '../contract/json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { bodyKindOf, formType } from '../contract/media-types.ts';
 import type { Operation } from '../contract/model.ts';
 import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
@@ -113,12 +113,7 @@ function variedBody(
 }
 
 /** The members with the row's text in place of texts that no requirement has chosen. */
-function withText(
-  operation: Operation,
-  input: Input,
-  members: Readonly<Record<string, unknown>>,
-  row: Row,
-): Readonly<Record<string, unknown>> {
+function withText(operation: Operation, input: Input, members: JsonObject, row: Row): JsonObject {
   const chosen = (row.text ?? '').split(joint).flatMap((name) => texts[name] ?? []);
   if (chosen.length === 0) return members;
   const free = freeMembers(operation);

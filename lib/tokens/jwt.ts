@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '../client/json-bounds.ts';
-import { isObject } from '../contract/json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 
 /** How a token may be signed. All but the first must be refused. */
 export const signatures = [
@@ -25,9 +25,7 @@ export type Signature = (typeof signatures)[number];
 export type InvalidSignature = Exclude<Signature, 'signing-key'>;
 
 /** Header and claims of a JSON Web Token in compact form (RFC 7519), or undefined for any other text. Nothing is verified. */
-export function decodeJwt(
-  token: string,
-): { header: Readonly<Record<string, unknown>>; claims: Readonly<Record<string, unknown>> } | undefined {
+export function decodeJwt(token: string): { header: JsonObject; claims: JsonObject } | undefined {
   const [first, second, third, ...more] = token.split('.');
   if (first === undefined || second === undefined || third === undefined || more.length > 0) return undefined;
   const header = decodeObject(first);
@@ -35,7 +33,7 @@ export function decodeJwt(
   return header === undefined || claims === undefined ? undefined : { header, claims };
 }
 
-function decodeObject(part: string): Readonly<Record<string, unknown>> | undefined {
+function decodeObject(part: string): JsonObject | undefined {
   const value = parseBoundedJson(Buffer.from(part, 'base64url'));
   return isObject(value) ? value : undefined;
 }
@@ -44,7 +42,7 @@ function decodeObject(part: string): Readonly<Record<string, unknown>> | undefin
  * The scope names that claims permit, from the `scopes` map, else from a `scope` string (RFC 8693, section 4.2). Undefined if
  * there is neither.
  */
-export function permittedScopes(claims: Readonly<Record<string, unknown>>): ReadonlySet<string> | undefined {
+export function permittedScopes(claims: JsonObject): ReadonlySet<string> | undefined {
   const { scopes, scope } = claims;
   if (isObject(scopes)) {
     const names = Object.entries(scopes).flatMap(([resource, entry]) => {

@@ -1,6 +1,6 @@
 import * as crypto from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
-import { isObject } from '../contract/json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 
 /** Signature algorithms (RFC 7518, RFC 8037) that a signing key may have. */
 export type Algorithm = 'EdDSA' | 'Ed25519' | 'ES256' | 'RS256' | 'PS256';
@@ -47,7 +47,7 @@ export async function importSigningKey(jwk: unknown): Promise<SigningKey> {
   };
 }
 
-function algorithmOf(jwk: Readonly<Record<string, unknown>>): Algorithm {
+function algorithmOf(jwk: JsonObject): Algorithm {
   const { kty, crv, alg } = jwk;
   if (kty === 'OKP' && crv === 'Ed25519') return alg === 'Ed25519' ? alg : 'EdDSA';
   if (kty === 'EC' && crv === 'P-256') return 'ES256';
