@@ -2,7 +2,7 @@ import type { Failure } from '../client/exchange.ts';
 import { type Environment, proxyFor } from '../client/proxy.ts';
 import type { ReceivedResponse } from '../client/received-response.ts';
 import type { Operation } from '../contract/model.ts';
-import type { Target } from '../runner/target.ts';
+import type { Target } from '../runner/connect.ts';
 
 /** A request before the run, which is neither counted nor recorded. */
 export interface Probe {

@@ -3,9 +3,8 @@ import { parseDataSet, type Resources, resourceKinds, resourcesOf } from '../con
 import { isObject } from '../contract/json.ts';
 import { type Client, type DataSet, type Fake, startFake } from '../fake/index.ts';
 import { count } from '../report/text.ts';
-import { connectTarget } from '../runner/connect.ts';
+import { connectTarget, type Target } from '../runner/connect.ts';
 import { runSuite } from '../runner/runner.ts';
-import type { Target } from '../runner/target.ts';
 import { decodeJwt, permittedScopes } from '../tokens/jwt.ts';
 import { createPlan, type Plan } from './plan.ts';
 import { preflight } from './preflight.ts';

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseDataSet } from '../contract/data-set.ts';
 import type { Contract } from '../contract/model.ts';
-import { connectTarget, type TargetOptions } from './connect.ts';
-import type { Target } from './target.ts';
+import { connectTarget, type Target, type TargetOptions } from './connect.ts';
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

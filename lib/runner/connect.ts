@@ -1,4 +1,5 @@
-import { Driver, type DriverOptions } from '../client/driver.ts';
+import { Driver, type DriverOptions, type SendOptions } from '../client/driver.ts';
+import type { Exchange, Request } from '../client/exchange.ts';
 import { type Resources, resourceKinds, resourcesOf } from '../contract/data-set.ts';
 import { type Cloud, type Contract, safeMethods } from '../contract/model.ts';
 import { type Control, connectControl, type Logs } from '../control/control.ts';
@@ -6,9 +7,8 @@ import { type LogEndpoint, tenantLogs } from '../control/tenant-logs.ts';
 import { withoutLastSlash } from '../tokens/client-credentials.ts';
 import { Clock } from '../tokens/clock.ts';
 import type { KnownClient, TokensOptions } from '../tokens/token-source.ts';
-import { createTokens } from '../tokens/tokens.ts';
+import { createTokens, type Tokens } from '../tokens/tokens.ts';
 import { type Capability, capabilities } from './capabilities.ts';
-import type { Target } from './target.ts';
 
 /** How to reach a target. Certificates and keys are PEM texts, not file names. */
 export interface TargetOptions
@@ -38,11 +38,14 @@ export interface TargetOptions
   readonly readOnly?: boolean;
 }
 
+/** The server under test, and everything needed to reach it. */
+export type Target = Awaited<ReturnType<typeof connectTarget>>;
+
 /**
  * Prepares requests to the target. Sends requests only to the control endpoint, if there is one.
  * @throws TypeError for invalid options, ControlError if the control endpoint does not follow its protocol
  */
-export async function connectTarget(options: TargetOptions): Promise<Target> {
+export async function connectTarget(options: TargetOptions) {
   const { contract } = options;
   const readOnly = options.readOnly ?? false;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
@@ -59,24 +62,35 @@ export async function connectTarget(options: TargetOptions): Promise<Target> {
       typeof given === 'string' ? await connectControl(given, { driver, clock, readOnly }) : given?.(clock);
     const resources = await findResources(options.resources ?? {}, control);
     const tokenUrls = new Set(clients.flatMap(({ tokenUrl }) => [tokenUrl, withoutLastSlash(tokenUrl)]));
+    const cloud: Cloud = options.cloud ?? 'public';
     return {
       contract,
+      /** Without a trailing slash. */
       baseUrl,
-      cloud: options.cloud ?? 'public',
-      capabilities: findCapabilities(options, { control, resources, tokens }),
+      cloud,
+      capabilities: findCapabilities(options, control, resources, tokens),
       tokens,
+      /** The client whose credentials the token requirements use. */
       client: clients[0],
       control,
+      /** The tenant's logs, from the control protocol or the tenant's own endpoint. */
       logs: logsOf(options, control, { driver, tokens, contract }),
       resources,
+      /** Sends requests out of band, and knows the secrets of the run. */
       driver,
+      /** The target's time, which moves with `control.moveClock`. */
       clock,
-      async send(request, sending) {
+      /**
+       * Sends one request. Never throws because of the target: a broken connection is an exchange with a `failure`. Rejects once
+       * the signal is aborted.
+       */
+      async send(request: Request, sending?: SendOptions): Promise<Exchange> {
         const harmless = safeMethods.has(request.method) || tokenUrls.has(request.url ?? '');
         if (readOnly && !harmless)
           throw new Error(`${request.method} ${request.target} is not sent with --read-only`);
         return driver.send(request, sending);
       },
+      /** Closes all sockets. */
       close: () => driver.close(),
     };
   } catch (error) {
@@ -131,7 +145,9 @@ async function findResources(given: Partial<Resources>, control: Control | undef
 
 function findCapabilities(
   options: TargetOptions,
-  { control, resources, tokens }: Pick<Target, 'control' | 'resources' | 'tokens'>,
+  control: Control | undefined,
+  resources: Resources,
+  tokens: Tokens,
 ): ReadonlySet<Capability> {
   const tokenCapabilities: ReadonlySet<string> = tokens.capabilities;
   const write = options.readOnly !== true;

@@ -18,13 +18,13 @@ import type { Tokens } from '../tokens/tokens.ts';
 import { type Call, contentOf, isCertain, shapeOf, smallestInput } from './call.ts';
 import type { CallResult } from './call-result.ts';
 import type { Capability } from './capabilities.ts';
+import type { Target } from './connect.ts';
 import { throwUnmet, unmetNeeds } from './needs.ts';
 import { assertPermitted, expectTwinServed } from './permission.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
 import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
-import type { Target } from './target.ts';
 import { variedRequest } from './vary.ts';
 import { NotJudged, truncateForEvidence } from './verdict.ts';
 

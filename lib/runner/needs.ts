@@ -1,5 +1,5 @@
 import { type Capability, capabilities, capabilityTable } from './capabilities.ts';
-import type { Target } from './target.ts';
+import type { Target } from './connect.ts';
 import { NotJudged } from './verdict.ts';
 
 /** Why a target does not meet some needs, and the flags that would change that. */

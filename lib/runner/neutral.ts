@@ -4,10 +4,10 @@ import { neutralTexts } from '../arbitraries/text.ts';
 import { isSuccess } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
+import type { Target } from './connect.ts';
 import type { LaneLock } from './lanes.ts';
 import { claimVariations, joint, type Neutral, neutralOf } from './neutral-classes.ts';
 import { settleAll } from './settle-all.ts';
-import type { Target } from './target.ts';
 import { variedRequest } from './vary.ts';
 
 /** Further scopes of a token with many. Its header field stays under the limits of common servers and proxies (8 KB). */

@@ -4,12 +4,12 @@ import type { Operation, Scope } from '../contract/model.ts';
 import type { RecordedWalk } from '../report/report.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { CallResult } from './call-result.ts';
+import type { Target } from './connect.ts';
 import type { FullContext } from './context.ts';
 import type { InputCounter } from './input-coverage.ts';
 import type { NeutralVariations } from './neutral.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { RunOptions } from './run-options.ts';
-import type { Target } from './target.ts';
 
 type Read = 'seed' | 'runs' | 'maximumPages' | 'logWaitMs' | 'effectWaitMs' | 'savedCheckpoints' | 'matrix';
 

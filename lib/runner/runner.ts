@@ -9,6 +9,7 @@ import { type Applicable, type ApplicableRequirement, applicable, inOrder } from
 import { Availability } from './availability.ts';
 import type { Capability } from './capabilities.ts';
 import { controlCapabilities } from './capabilities.ts';
+import type { Target } from './connect.ts';
 import { FullContext } from './context.ts';
 import { ExchangeObserver } from './exchange-observer.ts';
 import type { Findings } from './findings.ts';
@@ -32,7 +33,6 @@ import { defaultRuns, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { Scripts } from './script.ts';
-import type { Target } from './target.ts';
 import { inLaneOrder, runPool, type Task, tasksOf } from './tasks.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';

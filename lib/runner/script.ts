@@ -6,8 +6,8 @@ import type { DataSet } from '../contract/data-set.ts';
 import type { JsonObject } from '../contract/json.ts';
 import { parseScope, scopesClaim } from '../contract/model.ts';
 import { permittedScopes } from '../tokens/jwt.ts';
+import type { Target } from './connect.ts';
 import { type ExchangeStep, type Step, withoutCheckpoint } from './steps.ts';
-import type { Target } from './target.ts';
 
 /** Options of the scripts that repeat failures. */
 export interface ScriptOptions {

@@ -6,12 +6,12 @@ import type { Contract, Operation } from '../contract/model.ts';
 import type { Control } from '../control/control.ts';
 import { listFirst } from '../report/text.ts';
 import { targetOf } from './call.ts';
+import type { Target } from './connect.ts';
 import { dataOffers, store } from './plainer-data.ts';
 import { ResourcePool } from './resource-pool.ts';
 import { errorOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { settleAll } from './settle-all.ts';
-import type { Target } from './target.ts';
 
 /** The first lines, and the number of further ones. */
 const listed = (lines: readonly string[]): string => listFirst(lines, 5);

@@ -13,12 +13,11 @@ import { loadContract } from '../contract/load.ts';
 import { inProcessControl } from '../control/in-process-control.ts';
 import { type Fake, type FakeOptions, startFake } from '../fake/index.ts';
 import { Clock } from '../tokens/clock.ts';
-import { connectTarget, type TargetOptions } from './connect.ts';
+import { connectTarget, type Target, type TargetOptions } from './connect.ts';
 import { expectServed } from './expect.ts';
 import { type Check, requirement } from './requirement.ts';
 import type { RunOptions } from './run-options.ts';
 import { Runner, runSuite } from './runner.ts';
-import type { Target } from './target.ts';
 
 const contract = await loadContract();
 const ledger = loadLedger();
