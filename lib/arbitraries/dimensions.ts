@@ -43,25 +43,39 @@ const [kilobyte, hour] = [1000, 3600];
 const longFilter = 64;
 const longText = 300;
 
-const bodyOnly =
-  (...classes: readonly string[]) =>
-  ({ body }: Operation): readonly string[] =>
-    body === undefined ? [] : classes;
+type Conditions<Value> = Readonly<Record<string, (value: Value) => boolean>>;
 
-const authenticatedOnly =
-  (...classes: readonly string[]) =>
-  ({ authenticated }: Operation): readonly string[] =>
-    authenticated ? classes : [];
+/** The names of all conditions that the value meets; `plain` if there are none. */
+function metBy<Value>(value: Value, plain: string, conditions: Conditions<Value>): readonly string[] {
+  const met = Object.entries(conditions).filter(([, isMet]) => isMet(value));
+  return met.length === 0 ? [plain] : met.map(([name]) => name);
+}
+
+/**
+ * A dimension of the operations to which it applies.
+ * @param plain the class of requests that are in no other class
+ * @param conditions the other classes
+ */
+function dimension(
+  name: string,
+  applies: (operation: Operation) => boolean,
+  plain: string,
+  conditions: Conditions<ParsedRequest>,
+): Dimension {
+  return {
+    name,
+    classes: (operation) => (applies(operation) ? [plain, ...Object.keys(conditions)] : []),
+    of: (request) => metBy(request, plain, conditions),
+  };
+}
+
+const always = (): boolean => true;
+const hasBody = ({ body }: Operation): boolean => body !== undefined;
+const isAuthenticated = ({ authenticated }: Operation): boolean => authenticated;
 
 /** True if the path or the query has a text parameter, which may need percent-encoding. */
 export const hasTextInTarget = ({ parameters }: Operation): boolean =>
   parameters.some(({ in: place, schema }) => place !== 'header' && schema.type === 'string');
-
-/** The names of all classes whose condition is met; `otherwise` if there are none. */
-const every = (otherwise: string, ...classes: readonly (readonly [string, boolean])[]): readonly string[] => {
-  const found = classes.filter(([, isMet]) => isMet).map(([name]) => name);
-  return found.length === 0 ? [otherwise] : found;
-};
 
 const headerOf = ({ headers }: ReceivedRequest, name: string): string => headers[name]?.toString() ?? '';
 
@@ -69,15 +83,11 @@ const headerOf = ({ headers }: ReceivedRequest, name: string): string => headers
 const declared = ({ body }: Operation): readonly string[] =>
   Object.keys(body?.content[0]?.schema.properties ?? {});
 
-const textClasses = {
-  'beyond ASCII': /[^\0-\x7f]/,
-  'beyond the BMP': /[\u{10000}-\u{10ffff}]/u,
-  'line feed': /\n/,
-  'blank at an end': /^\s|\s$/,
-  'quote or backslash': /["'\\]/,
-  'three variables': /\{\{.*\{\{.*\{\{/s,
-  'over 300 characters': new RegExp(`^[^]{${longText + 1},}$`),
-} as const;
+/** True if a text in the body matches. */
+const someText =
+  (pattern: RegExp) =>
+  ({ members }: ParsedRequest): boolean =>
+    members.some(([, value]) => typeof value === 'string' && pattern.test(value));
 
 const prototypeNames: readonly string[] = [
   '__proto__',
@@ -87,11 +97,38 @@ const prototypeNames: readonly string[] = [
   'valueOf',
 ];
 
-/** Members that the schema does not declare, with their index among all. */
-const extraMembers = ({ members, operation }: ParsedRequest) =>
-  members
-    .map(([name, value], index) => ({ name, value, index }))
-    .filter(({ name }) => !declared(operation).includes(name));
+/** A member that the schema does not declare, with its index among all. */
+type ExtraMember = Readonly<{ name: string; value: unknown; index: number }>;
+
+/** True if the body has such a member. */
+const someExtra =
+  (isSuch: (member: ExtraMember, request: ParsedRequest) => boolean) =>
+  (request: ParsedRequest): boolean => {
+    const names = declared(request.operation);
+    return request.members.some(
+      ([name, value], index) => !names.includes(name) && isSuch({ name, value, index }, request),
+    );
+  };
+
+const usedFilters = ({ operation, query }: ParsedRequest): number =>
+  filtersOf(operation).filter(({ name }) => query.has(name)).length;
+
+const pageOf = ({ operation: { pagination }, query }: ParsedRequest): number =>
+  pagination?.kind === 'offset' ? Number(query.get(pagination.page) ?? 0) : 0;
+
+const scopeCount = ({ claims: { scopes } }: ParsedRequest): number =>
+  isObject(scopes) ? Object.keys(scopes).length : 0;
+
+const correlationIdOf = (request: ParsedRequest): string =>
+  headerOf(request, request.operation.correlation?.header.toLowerCase() ?? '');
+
+/** The classes of texts in a query; all others are short. */
+const queryTexts: Conditions<string> = {
+  'over 64 characters': (text) => text.length > longFilter,
+  wildcard: (text) => /[%_*.?]/.test(text),
+  'reserved character': (text) => /[&=+#/;:]/.test(text),
+  'beyond ASCII': (text) => /[^\0-\x7f]/.test(text),
+};
 
 /** The dimension of one query parameter. */
 function queryDimension(parameter: Parameter): Dimension {
@@ -99,7 +136,7 @@ function queryDimension(parameter: Parameter): Dimension {
   const { minimum = 0, maximum } = schema;
   const isInteger = schema.type === 'integer';
   const numbers = ['minimum', ...(maximum === undefined ? [] : ['maximum']), 'in between', 'other'];
-  const texts = ['short', 'over 64 characters', 'wildcard', 'reserved character', 'beyond ASCII'];
+  const texts = ['short', ...Object.keys(queryTexts)];
   return {
     name: `query ${name}`,
     classes: () => ['absent', ...(isInteger ? numbers : schema.enum === undefined ? texts : ['present'])],
@@ -107,20 +144,12 @@ function queryDimension(parameter: Parameter): Dimension {
       const text = query.get(name);
       if (text === null) return ['absent'];
       if (schema.enum !== undefined) return ['present'];
-      if (isInteger) {
-        const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-        if (number === minimum) return ['minimum'];
-        if (number === maximum) return ['maximum'];
-        const isInside = number > minimum && number < (maximum ?? Number.POSITIVE_INFINITY);
-        return [isInside ? 'in between' : 'other'];
-      }
-      return every(
-        'short',
-        ['over 64 characters', text.length > longFilter],
-        ['wildcard', /[%_*.?]/.test(text)],
-        ['reserved character', /[&=+#/;:]/.test(text)],
-        ['beyond ASCII', /[^\0-\x7f]/.test(text)],
-      );
+      if (!isInteger) return metBy(text, 'short', queryTexts);
+      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+      if (number === minimum) return ['minimum'];
+      if (number === maximum) return ['maximum'];
+      const isInside = number > minimum && number < (maximum ?? Number.POSITIVE_INFINITY);
+      return [isInside ? 'in between' : 'other'];
     },
   };
 }
@@ -132,162 +161,95 @@ const general: readonly Dimension[] = [
     classes: ({ body }) => body?.content.map(({ mediaType }) => mediaType) ?? [],
     of: ({ mediaType }) => [mediaType],
   },
-  {
-    name: 'framing',
-    classes: bodyOnly('Content-Length', 'chunked'),
-    of: (request) => [headerOf(request, 'transfer-encoding') === '' ? 'Content-Length' : 'chunked'],
-  },
-  {
-    name: 'charset',
-    classes: bodyOnly('none', 'charset'),
-    of: (request) => [/;\s*charset=/i.test(headerOf(request, 'content-type')) ? 'charset' : 'none'],
-  },
-  {
-    name: 'JSON notation',
-    classes: ({ body }) => (body?.content.some(({ kind }) => kind === 'json') ? ['compact', 'escaped'] : []),
+  dimension('framing', hasBody, 'Content-Length', {
+    chunked: (request) => headerOf(request, 'transfer-encoding') !== '',
+  }),
+  dimension('charset', hasBody, 'none', {
+    charset: (request) => /;\s*charset=/i.test(headerOf(request, 'content-type')),
+  }),
+  dimension(
+    'JSON notation',
+    ({ body }) => body?.content.some(({ kind }) => kind === 'json') === true,
+    'compact',
     // The suite sends white space before JSON with escapes (RFC 8259, sections 2 and 7).
-    of: ({ body: [start = 0] }) => [start > 0 && start <= 0x20 ? 'escaped' : 'compact'],
-  },
-  {
-    name: 'body size',
-    classes: bodyOnly('at most 2 kB', 'over 2 kB', 'over 16 kB', 'over 512 kB'),
-    of: ({ body: { length } }) =>
-      every(
-        'at most 2 kB',
-        ['over 2 kB', length > 2 * kilobyte],
-        ['over 16 kB', length > 16 * kilobyte],
-        ['over 512 kB', length > 512 * kilobyte],
-      ),
-  },
-  {
-    name: 'text',
-    classes: bodyOnly('plain', 'empty', ...Object.keys(textClasses)),
-    of: ({ members }) => {
-      const texts = members.map(([, value]) => value).filter((value) => typeof value === 'string');
-      const patterns = Object.entries(textClasses);
-      return every(
-        'plain',
-        ['empty', texts.includes('')],
-        ...patterns.map(([name, pattern]) => [name, texts.some((each) => pattern.test(each))] as const),
-      );
-    },
-  },
-  {
-    name: 'order of members',
-    classes: bodyOnly('as declared', 'other'),
-    of: ({ members, operation }) => {
+    { escaped: ({ body: [start = 0] }) => start > 0 && start <= 0x20 },
+  ),
+  dimension('body size', hasBody, 'at most 2 kB', {
+    'over 2 kB': ({ body }) => body.length > 2 * kilobyte,
+    'over 16 kB': ({ body }) => body.length > 16 * kilobyte,
+    'over 512 kB': ({ body }) => body.length > 512 * kilobyte,
+  }),
+  dimension('text', hasBody, 'plain', {
+    empty: someText(/^$/),
+    'beyond ASCII': someText(/[^\0-\x7f]/),
+    'beyond the BMP': someText(/[\u{10000}-\u{10ffff}]/u),
+    'line feed': someText(/\n/),
+    'blank at an end': someText(/^\s|\s$/),
+    'quote or backslash': someText(/["'\\]/),
+    'three variables': someText(/\{\{.*\{\{.*\{\{/s),
+    'over 300 characters': someText(new RegExp(`^[^]{${longText + 1},}$`)),
+  }),
+  dimension('order of members', hasBody, 'as declared', {
+    other: ({ members, operation }) => {
       const names = members.map(([name]) => name);
       const known = declared(operation).filter((name) => names.includes(name));
       const sent = names.filter((name) => known.includes(name));
-      return [sent.every((name, index) => name === known[index]) ? 'as declared' : 'other'];
+      return sent.some((name, index) => name !== known[index]);
     },
-  },
-  {
-    name: 'extra member',
-    classes: bodyOnly('none', 'first', 'last', 'text', 'object or array', 'null', 'prototype name', 'prefix'),
-    of: (request) => {
-      const extra = extraMembers(request);
-      const some = (isMet: (each: (typeof extra)[number]) => boolean) => extra.some(isMet);
-      const names = declared(request.operation);
-      return every(
-        'none',
-        ['first', some(({ index }) => index === 0)],
-        ['last', some(({ index }) => index === request.members.length - 1)],
-        ['text', some(({ value }) => typeof value === 'string')],
-        ['object or array', some(({ value }) => typeof value === 'object' && value !== null)],
-        ['null', some(({ value }) => value === null)],
-        ['prototype name', some(({ name }) => prototypeNames.includes(name))],
-        ['prefix', some(({ name }) => names.some((each) => each.startsWith(name) || name.startsWith(each)))],
-      );
-    },
-  },
-  {
-    name: 'percent-encoding',
-    classes: (operation) => (hasTextInTarget(operation) ? ['none', 'upper case', 'lower case'] : []),
-    of: ({ target }) =>
-      every(
-        'none',
-        ['upper case', /%([A-F]|\d[A-F])/.test(target)],
-        ['lower case', /%([a-f]|\d[a-f])/.test(target)],
-      ),
-  },
-  {
-    name: 'filters',
-    classes: (operation) => (filtersOf(operation).length > 1 ? ['none', 'one', 'several'] : []),
-    of: ({ operation, query }) => {
-      const count = filtersOf(operation).filter(({ name }) => query.has(name)).length;
-      return [count === 0 ? 'none' : count === 1 ? 'one' : 'several'];
-    },
-  },
-  {
-    name: 'page',
-    classes: ({ pagination }) =>
-      pagination === undefined
-        ? []
-        : pagination.kind === 'offset'
-          ? ['first', 'later', 'second']
-          : ['first', 'later'],
-    of: ({ operation: { pagination }, query }) => {
-      if (pagination?.kind === 'checkpoint') return [query.has(pagination.from) ? 'later' : 'first'];
-      const page = Number(query.get(pagination?.page ?? '') ?? 0);
-      return every('first', ['later', page > 0], ['second', page === 1]);
-    },
-  },
-  {
-    name: 'scopes',
-    classes: authenticatedOnly('none', 'one', 'several', 'many'),
-    of: ({ claims: { scopes } }) => {
-      const count = isObject(scopes) ? Object.keys(scopes).length : 0;
-      if (count < 2) return [count === 0 ? 'none' : 'one'];
-      return count < 10 ? ['several'] : ['several', 'many'];
-    },
-  },
-  {
-    name: 'claims',
-    classes: authenticatedOnly('usual', 'nbf', 'audience list', 'far expiry', 'further', 'over 1.5 kB'),
-    of: (request) => {
-      const { nbf, aud, exp, iat, jti } = request.claims;
-      return every(
-        'usual',
-        ['nbf', nbf !== undefined],
-        ['audience list', Array.isArray(aud)],
-        ['far expiry', Number(exp) - Number(iat) > 24 * hour],
-        ['further', jti !== undefined],
-        ['over 1.5 kB', headerOf(request, 'authorization').length > 1.5 * kilobyte],
-      );
-    },
-  },
-  {
-    name: 'correlation ID',
-    classes: ({ correlation }) =>
-      correlation === undefined ? [] : ['absent', 'present', 'over 64', 'over 500', 'UUID in upper case'],
-    of: (request) => {
-      const id = headerOf(request, request.operation.correlation?.header.toLowerCase() ?? '');
-      return every(
-        'absent',
-        ['present', id !== ''],
-        ['over 64', id.length > longFilter],
-        ['over 500', id.length > 500],
-        ['UUID in upper case', /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(id)],
-      );
-    },
-  },
-  {
-    name: 'headers',
-    classes: () => ['usual', 'further'],
-    of: (request) => [headerOf(request, 'x-request-id') === '' ? 'usual' : 'further'],
-  },
-  {
-    name: 'clock',
-    classes: () => ['real time', 'minutes', 'hours', 'days'],
-    of: ({ clockOffset }) =>
-      every(
-        'real time',
-        ['minutes', clockOffset > 0],
-        ['hours', clockOffset >= hour],
-        ['days', clockOffset >= 24 * hour],
-      ),
-  },
+  }),
+  dimension('extra member', hasBody, 'none', {
+    first: someExtra(({ index }) => index === 0),
+    last: someExtra(({ index }, { members }) => index === members.length - 1),
+    text: someExtra(({ value }) => typeof value === 'string'),
+    'object or array': someExtra(({ value }) => typeof value === 'object' && value !== null),
+    null: someExtra(({ value }) => value === null),
+    'prototype name': someExtra(({ name }) => prototypeNames.includes(name)),
+    prefix: someExtra(({ name }, { operation }) =>
+      declared(operation).some((each) => each.startsWith(name) || name.startsWith(each)),
+    ),
+  }),
+  dimension('percent-encoding', hasTextInTarget, 'none', {
+    'upper case': ({ target }) => /%([A-F]|\d[A-F])/.test(target),
+    'lower case': ({ target }) => /%([a-f]|\d[a-f])/.test(target),
+  }),
+  dimension('filters', (operation) => filtersOf(operation).length > 1, 'none', {
+    one: (request) => usedFilters(request) === 1,
+    several: (request) => usedFilters(request) > 1,
+  }),
+  dimension('page', ({ pagination }) => pagination?.kind === 'checkpoint', 'first', {
+    later: ({ operation, query }) => query.has(startOf(operation) ?? ''),
+  }),
+  dimension('page', ({ pagination }) => pagination?.kind === 'offset', 'first', {
+    later: (request) => pageOf(request) > 0,
+    second: (request) => pageOf(request) === 1,
+  }),
+  dimension('scopes', isAuthenticated, 'none', {
+    one: (request) => scopeCount(request) === 1,
+    several: (request) => scopeCount(request) > 1,
+    many: (request) => scopeCount(request) >= 10,
+  }),
+  dimension('claims', isAuthenticated, 'usual', {
+    nbf: ({ claims }) => claims.nbf !== undefined,
+    'audience list': ({ claims }) => Array.isArray(claims.aud),
+    'far expiry': ({ claims: { exp, iat } }) => Number(exp) - Number(iat) > 24 * hour,
+    further: ({ claims }) => claims.jti !== undefined,
+    'over 1.5 kB': (request) => headerOf(request, 'authorization').length > 1.5 * kilobyte,
+  }),
+  dimension('correlation ID', ({ correlation }) => correlation !== undefined, 'absent', {
+    present: (request) => correlationIdOf(request) !== '',
+    'over 64': (request) => correlationIdOf(request).length > longFilter,
+    'over 500': (request) => correlationIdOf(request).length > 500,
+    'UUID in upper case': (request) =>
+      /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(correlationIdOf(request)),
+  }),
+  dimension('headers', always, 'usual', {
+    further: (request) => headerOf(request, 'x-request-id') !== '',
+  }),
+  dimension('clock', always, 'real time', {
+    minutes: ({ clockOffset }) => clockOffset > 0,
+    hours: ({ clockOffset }) => clockOffset >= hour,
+    days: ({ clockOffset }) => clockOffset >= 24 * hour,
+  }),
   {
     name: 'history',
     // Seeding writes too, so no request comes before the first update.
