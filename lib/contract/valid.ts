@@ -221,22 +221,22 @@ function validObject(
   const required = [...new Set(schema.required ?? [])].filter((name) => !isLeft(name));
   const optional = Object.keys(properties).filter((name) => !required.includes(name) && !isLeft(name));
   // An optional property whose schema is `false` is omitted.
-  const model: Record<string, Arbitrary<unknown>> = {};
-  for (const name of required) set(model, name, inner(properties[name] ?? {}));
+  const model = new Map<string, Arbitrary<unknown>>();
+  for (const name of required) model.set(name, inner(properties[name] ?? {}));
   const missing = Math.max(0, minProperties - required.length);
   const wanted = isShort ? optional.slice(0, missing) : optional;
   for (const name of wanted) {
     const property = properties[name];
     if (property === undefined || typeof property === 'boolean') continue;
     const value = ifGenerated(() => inner(property));
-    if (value !== undefined) set(model, name, value);
+    if (value !== undefined) model.set(name, value);
   }
   const requiredKeys = [...required, ...wanted.slice(0, missing)];
-  const record = fc.record(model, {
-    requiredKeys: requiredKeys.filter((name) => Object.hasOwn(model, name)),
+  const record = fc.record(Object.fromEntries(model), {
+    requiredKeys: requiredKeys.filter((name) => model.has(name)),
     noNullPrototype: true,
   });
-  const others = minProperties - Object.keys(model).length;
+  const others = minProperties - model.size;
   const { additionalProperties: more } = schema;
   if (more === false || (others <= 0 && typeof more !== 'object')) return record;
   if (others <= 0 && isShort) return record;
@@ -246,9 +246,4 @@ function validObject(
   const value = inner(typeof more === 'object' ? more : {});
   const entries = fc.dictionary(names, value, { minKeys, maxKeys, noNullPrototype: true });
   return fc.tuple(record, entries).map(([known, unknown]) => ({ ...unknown, ...Object(known) }));
-}
-
-/** Sets a property, even one named `__proto__`. */
-function set<T>(model: Record<string, T>, name: string, value: T): void {
-  Object.defineProperty(model, name, { value, enumerable: true, configurable: true, writable: true });
 }

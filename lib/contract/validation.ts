@@ -13,10 +13,14 @@ const documentId = 'contract:document';
 export function createSchemaCompiler(document: object, resolve: (schema: Schema) => Schema) {
   const ajv = createAjv({ code: { regExp: Object.assign(regExpOf, { code: 'regExpOf' }) } });
   ajv.addSchema({ ...document, $id: documentId }, undefined, false, false);
-  const components = componentOf(document);
+  /** The component's name for each schema in a component: Ajv's own paths lose it at a `$ref`. */
+  const components = new WeakMap<object, string>();
   const pointers = new WeakMap<object, string>();
-  for (const { part, pointer } of partsOf(document))
+  for (const { part, pointer } of partsOf(document)) {
+    const [, , kind, name] = pointer.split('/');
+    if (kind === 'schemas' && name !== undefined) components.set(part, name);
     if (isObject(part.schema)) pointers.set(part.schema, `${pointer}/schema`);
+  }
 
   /** The validator of the `schema` of a parameter or a media type. Compiled when it is first used. */
   return (schema: unknown, direction: Direction): Validate => {
@@ -120,16 +124,6 @@ function schemaError(error: ErrorObject, components: WeakMap<object, string>): S
     component: parentSchema && components.get(parentSchema),
     value: error.data,
   };
-}
-
-/** The component's name for each schema in a component: Ajv's own paths lose it at a `$ref`. */
-function componentOf(document: object): WeakMap<object, string> {
-  const names = new WeakMap<object, string>();
-  for (const { part, pointer } of partsOf(document)) {
-    const [, , kind, name] = pointer.split('/');
-    if (kind === 'schemas' && name !== undefined) names.set(part, name);
-  }
-  return names;
 }
 
 /** A JSON Pointer as a URI fragment (RFC 6901, section 6). */
