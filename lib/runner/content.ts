@@ -30,7 +30,7 @@ const expectSame =
     const schema = contract.component(component);
     if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
     if (isDeepStrictEqual(wanted, got)) return;
-    const [first] = mismatches(contract, extent, schema, { pointer: '', wanted, got });
+    const [first] = mismatches({ contract, extent }, { pointer: '', schema, wanted, got });
     if (first === undefined) return;
     const item = isObject(wanted) && typeof wanted.id === 'string' ? ` of ${wanted.id}` : '';
     throw new Violation(`${first.pointer}${item}: ${show(first.wanted)}`, show(first.got), [exchange]);
@@ -88,65 +88,60 @@ export function declaredFields(
 const isNonDefault = (value: unknown): boolean =>
   Boolean(value) && typeof value !== 'object' && !String(value).startsWith('0001-');
 
+/** By what values are compared. */
+interface Comparison {
+  readonly contract: Contract;
+  readonly extent: Extent;
+}
+
 /** Two values at the same place. */
 interface Pair {
   readonly pointer: string;
+  readonly schema: Schema;
   readonly wanted: unknown;
   readonly got: unknown;
 }
 
 /** The innermost values that differ. */
-function* mismatches(contract: Contract, extent: Extent, given: Schema, pair: Pair): Generator<Pair> {
-  const schema = contract.resolve(given);
+function* mismatches(by: Comparison, pair: Pair): Generator<Pair> {
   const { wanted, got } = pair;
-  if (extent === 'scalars' && (got === undefined || got === null || wanted === null)) return;
+  const schema = by.contract.resolve(pair.schema);
+  if (by.extent === 'scalars' && (got === undefined || got === null || wanted === null)) return;
   // The requirements on schemas report values of another type.
   if (got !== undefined && got !== null && kind(got) !== kind(wanted)) return;
   if (schema.type === 'integer' && typeof got === 'number' && !Number.isInteger(got)) return;
-  if (Array.isArray(wanted)) yield* arrayMismatches(contract, extent, schema, { ...pair, wanted });
-  else if (isObject(wanted)) yield* objectMismatches(contract, extent, schema, { ...pair, wanted });
+  if (Array.isArray(wanted)) yield* arrayMismatches(by, { ...pair, schema }, wanted);
+  else if (isObject(wanted)) yield* objectMismatches(by, { ...pair, schema }, wanted);
   else if (schema.format === 'date-time') {
-    if (isDateTime(got) && !sameInstant(wanted, got, extent)) yield pair;
+    if (isDateTime(got) && !sameInstant(wanted, got, by.extent)) yield pair;
   } else if (!isDeepStrictEqual(wanted, got)) yield pair;
 }
 
-function* arrayMismatches(
-  contract: Contract,
-  extent: Extent,
-  { items = {} }: Schema,
-  pair: Pair & { readonly wanted: readonly unknown[] },
-): Generator<Pair> {
-  const { pointer, wanted, got } = pair;
+function* arrayMismatches(by: Comparison, pair: Pair, wanted: readonly unknown[]): Generator<Pair> {
+  const { pointer, got } = pair;
+  const items = pair.schema.items ?? {};
   if (!Array.isArray(got)) return yield pair;
-  if (extent === 'scalars') return yield* unmatched(contract, items, wanted, got, pointer);
+  if (by.extent === 'scalars') return yield* unmatched(by, items, wanted, got, pointer);
   if (got.length !== wanted.length) return yield pair;
-  for (const [index, each] of wanted.entries()) {
-    const inner = { pointer: `${pointer}/${index}`, wanted: each, got: got[index] };
-    yield* mismatches(contract, extent, items, inner);
-  }
+  for (const [index, each] of wanted.entries())
+    yield* mismatches(by, { pointer: `${pointer}/${index}`, schema: items, wanted: each, got: got[index] });
 }
 
-function* objectMismatches(
-  contract: Contract,
-  extent: Extent,
-  { properties = {} }: Schema,
-  pair: Pair & { readonly wanted: JsonObject },
-): Generator<Pair> {
-  const { pointer, wanted, got } = pair;
+function* objectMismatches(by: Comparison, pair: Pair, wanted: JsonObject): Generator<Pair> {
+  const { pointer, got } = pair;
   if (!isObject(got)) return yield pair;
   // The content of an object without declared properties is not specified.
-  for (const [name, property] of Object.entries(properties)) {
-    const inner = { pointer: `${pointer}/${name}`, wanted: wanted[name], got: got[name] };
-    if (inner.wanted !== undefined && inner.wanted !== null)
-      yield* mismatches(contract, extent, property, inner);
-    else if (extent === 'complete' && pointer !== '' && isNonDefault(inner.got))
+  for (const [name, property] of Object.entries(pair.schema.properties ?? {})) {
+    const inner = { pointer: `${pointer}/${name}`, schema: property, wanted: wanted[name], got: got[name] };
+    if (inner.wanted !== undefined && inner.wanted !== null) yield* mismatches(by, inner);
+    else if (by.extent === 'complete' && pointer !== '' && isNonDefault(inner.got))
       yield { ...inner, wanted: undefined };
   }
 }
 
 /** How each element of the response differs from the closest remaining element of the tenant, in any order. */
 function* unmatched(
-  contract: Contract,
+  by: Comparison,
   schema: Schema,
   wanted: readonly unknown[],
   got: readonly unknown[],
@@ -154,17 +149,15 @@ function* unmatched(
 ): Generator<Pair> {
   const left = [...wanted];
   for (const [index, each] of got.entries()) {
-    const compared = left.map((candidate) => {
-      const inner = { pointer: `${pointer}/${index}`, wanted: candidate, got: each };
-      return [...mismatches(contract, 'scalars', schema, inner)];
-    });
+    const pair = { pointer: `${pointer}/${index}`, schema, got: each };
+    const compared = left.map((candidate) => [...mismatches(by, { ...pair, wanted: candidate })]);
     const [closest] = compared.toSorted((one, other) => one.length - other.length);
-    if (closest === undefined) yield { pointer: `${pointer}/${index}`, wanted: undefined, got: each };
+    if (closest === undefined) yield { ...pair, wanted: undefined };
     else if (closest.length > 0) yield* closest;
     else left.splice(compared.indexOf(closest), 1);
   }
   if (got.length > 0 && got.length < wanted.length)
-    yield { pointer: `${pointer}/${got.length}`, wanted: left[0], got: undefined };
+    yield { pointer: `${pointer}/${got.length}`, schema, wanted: left[0], got: undefined };
 }
 
 function kind(value: unknown): string {
