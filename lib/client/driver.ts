@@ -61,7 +61,7 @@ export class Driver {
   readonly secrets = new Secrets();
   readonly #options: DriverOptions;
   readonly #base: { readonly origin: string; readonly path: string };
-  readonly #limits: WireLimits;
+  readonly #limits: Omit<WireLimits, 'signal'>;
   readonly #semaphore: Semaphore;
   readonly #pace: Pace;
   readonly #startedAt: number;
@@ -103,7 +103,7 @@ export class Driver {
     // A signal of its own, because a signal takes longer to listen to the more listeners it has.
     const either = AbortSignal.any([this.#closing.signal, signal].filter((each) => each !== undefined));
     const sent = await this.#semaphore
-      .run(() => this.#repeat(prepared, this.#limits, either, false), either, owner)
+      .run(() => this.#repeat(prepared, { ...this.#limits, signal: either }, false), either, owner)
       .catch(ifAborted(either));
     return {
       number: ++this.#exchanges,
@@ -124,14 +124,11 @@ export class Driver {
     request: Request,
     limits: Partial<WireLimits> = {},
   ): Promise<Pick<Exchange, 'response' | 'failure'>> {
-    const prepared = this.#prepare(request);
     const signal = AbortSignal.any([this.#closing.signal]);
-    const { response, failure } = await this.#repeat(
-      prepared,
-      { ...this.#limits, ...limits },
-      signal,
-      true,
-    ).catch(ifAborted(signal));
+    const bounds = { ...this.#limits, signal, ...limits };
+    const { response, failure } = await this.#repeat(this.#prepare(request), bounds, true).catch(
+      ifAborted(signal),
+    );
     return { response, failure };
   }
 
@@ -147,12 +144,8 @@ export class Driver {
   }
 
   /** Sends the request until a response asks for no repeat, or no time is left for one. Rejects when the signal is aborted. */
-  async #repeat(
-    prepared: Prepared,
-    limits: WireLimits,
-    signal: AbortSignal,
-    outOfBand: boolean,
-  ): Promise<Sent> {
+  async #repeat(prepared: Prepared, limits: WireLimits, outOfBand: boolean): Promise<Sent> {
+    const { signal } = limits;
     const wire = { ...prepared.wire, ...this.#options.rewriteUrl?.(prepared) };
     let startedAt = Date.now();
     const ready = async () => {
@@ -163,7 +156,7 @@ export class Driver {
     };
     const waited = { 429: 0, 503: 0 };
     for (let attempt = 0; ; attempt++) {
-      const result = await this.#transport(wire, limits, signal, ready);
+      const result = await this.#transport(wire, limits, ready);
       const sent = { ...result, startedAt, endedAt: Date.now() };
       const delay = result.response && retryDelay(result.response, attempt, sent.endedAt);
       if (delay === undefined) return sent;
@@ -178,12 +171,7 @@ export class Driver {
     }
   }
 
-  async #transport(
-    wire: WireRequest,
-    limits: WireLimits,
-    signal: AbortSignal,
-    ready: () => Promise<void>,
-  ): Promise<WireResult> {
+  async #transport(wire: WireRequest, limits: WireLimits, ready: () => Promise<void>): Promise<WireResult> {
     const { inProcess, concurrency: connections = 16 } = this.#options;
     if (wire.origin === inProcess?.origin) {
       await ready();
@@ -194,7 +182,7 @@ export class Driver {
     this.#network ??= import('./network.ts').then(
       ({ Network }) => new Network({ ...this.#options, timeout: this.#limits.timeout, connections }),
     );
-    return (await this.#network).send(wire, limits, signal, ready);
+    return (await this.#network).send(wire, limits, ready);
   }
 
   #prepare(request: Request): Prepared {

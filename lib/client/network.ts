@@ -45,19 +45,15 @@ export class Network {
    * @param ready called each time before the request is sent
    * @throws TypeError for a request that HTTP can't carry
    */
-  async send(
-    request: WireRequest,
-    limits: WireLimits,
-    signal: AbortSignal,
-    ready: () => Promise<void>,
-  ): Promise<WireResult> {
+  async send(request: WireRequest, limits: WireLimits, ready: () => Promise<void>): Promise<WireResult> {
     const proxy = proxyFor(request.origin, this.#options.environment ?? process.env);
+    const { signal } = limits;
     const wasKnown = this.#known.has(request.origin);
     await ready();
-    let result = await transmit(this.#dispatcher(proxy, true), request, limits, signal);
+    let result = await transmit(this.#dispatcher(proxy, true), request, limits);
     for (let again = 0; again < 2 && result.failure && result.stale && wasKnown && !signal.aborted; again++) {
       await ready();
-      result = await transmit(this.#dispatcher(proxy, false), request, limits, signal);
+      result = await transmit(this.#dispatcher(proxy, false), request, limits);
     }
     if (result.response !== undefined) this.#known.add(request.origin);
     const { failure } = result;

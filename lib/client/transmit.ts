@@ -36,8 +36,7 @@ const tooLarge = (what: string) => new Ending('too-large', `the response has mor
 export async function transmit(
   dispatcher: Dispatcher,
   request: WireRequest,
-  limits: WireLimits,
-  signal: AbortSignal,
+  { timeout, maximumBodyBytes, signal }: WireLimits,
 ): Promise<WireResult> {
   const ending = new AbortController();
   let hasStarted = false;
@@ -45,8 +44,8 @@ export async function transmit(
   signal.addEventListener('abort', stop);
   const timer = setTimeout(() => {
     const stage = hasStarted ? 'the response did not end' : 'no response';
-    ending.abort(new Ending('timeout', `${stage} within ${limits.timeout} ms`));
-  }, limits.timeout);
+    ending.abort(new Ending('timeout', `${stage} within ${timeout} ms`));
+  }, timeout);
   const exchange = async () => {
     const { method, origin, path } = request;
     const response = await dispatcher.request({
@@ -58,7 +57,7 @@ export async function transmit(
       responseHeaders: 'raw',
     });
     hasStarted = true;
-    return readResponse(request, response, limits.maximumBodyBytes);
+    return readResponse(request, response, maximumBodyBytes);
   };
   try {
     // While a connection is being established, undici does not look at the signal.

@@ -33,4 +33,6 @@ export interface WireLimits {
   readonly timeout: number;
   /** Bytes of the response's body, before and after its content coding is removed. */
   readonly maximumBodyBytes: number;
+  /** Ends the exchange when it is aborted. */
+  readonly signal: AbortSignal;
 }
