@@ -86,7 +86,7 @@ async function probe(
     rate_limit_policy: resources.rate_limit_policy[0],
     self_service_profile: resources.self_service_profile[0],
   });
-  const path = operation === undefined ? '' : targetOf(operation, minimalInput(contract, operation, ids), {});
+  const path = operation === undefined ? '' : targetOf(operation, minimalInput(contract, operation, ids));
   const url = `${baseUrl}${path}`;
   const { response, failure } = await driver.call({
     operation,

@@ -83,7 +83,11 @@ export function shapeOf({ id }: Operation, { query = {}, form, body }: Call): st
 }
 
 /** The request target: the path with its parameters, and the query. */
-export function targetOf(operation: Operation, input: Input, call: Call): string {
+export function targetOf(
+  operation: Operation,
+  input: Input,
+  call: Pick<Call, 'path' | 'query'> = {},
+): string {
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const text = call.path?.[name];
     const parameter = operation.parameters.find((each) => each.in === 'path' && each.name === name);
@@ -92,7 +96,7 @@ export function targetOf(operation: Operation, input: Input, call: Call): string
     );
   });
   const raw = typeof call.query === 'string' ? [call.query] : [];
-  const own = typeof call.query === 'object' ? pageQuery(operation, call.query) : {};
+  const own = typeof call.query === 'object' ? call.query : {};
   const filled = Object.entries(input.query).flatMap(([name, text]) =>
     Object.hasOwn(own, name) ? [] : [text],
   );
@@ -119,11 +123,7 @@ export function pageQuery(
       if (pagination.kind === 'checkpoint' || name !== 'page' || typeof value !== 'number')
         return [Object.hasOwn(names, name) ? (names[name] ?? name) : name, value];
       const perPage = Number(query.per_page ?? pagination.size.default);
-      // As a text, so that a second call does not convert the number again.
-      return [
-        pagination.page,
-        String(pagination.counts === 'items' ? value * perPage : value + pagination.first),
-      ];
+      return [pagination.page, pagination.counts === 'items' ? value * perPage : value + pagination.first];
     }),
   );
 }

@@ -348,10 +348,8 @@ export class FullContext {
     const authorization = usual
       ? await this.#token(neutral.scopes(operation.scopes, row), row)
       : (given ?? undefined);
-    const request = variedRequest(operation, input, overrides, row, {
-      authorization,
-      isRefused: isRefused || overrides.anyQuery,
-    });
+    const plain = { operation, input, call: overrides, authorization };
+    const request = variedRequest({ ...plain, isRefused: isRefused || overrides.anyQuery }, row);
     let exchange = await this.#sent(request, usual && kind === 'served' && !mayBeForbidden);
     if (usual && exchange.response?.status === 401 && this.run.mayRenew()) {
       // The token may have been revoked meanwhile; trying a new one tells that from a broken server.

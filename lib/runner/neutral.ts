@@ -117,8 +117,7 @@ export class NeutralVariations {
       ? tokens.minter.sign(this.claims(claims, row))
       : tokens.permitting(operation.scopes));
     const input = minimalInput(contract, operation);
-    const options = { authorization, isRefused: true };
-    const request = variedRequest(operation, input, {}, row, options);
+    const request = variedRequest({ operation, input, call: {}, authorization, isRefused: true }, row);
     const { status = 0 } = (await this.#target.driver.call(request)).response ?? {};
     return isSuccess(status);
   }

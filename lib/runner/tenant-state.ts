@@ -169,7 +169,7 @@ async function seedMismatch(target: Target, resources: Resources): Promise<strin
     if (authorization === undefined) return [];
     const input = minimalInput(target.contract, operation, ids);
     const headers = Object.entries(input.headers);
-    const read = { operation, method: 'GET', target: targetOf(operation, input, {}), headers, authorization };
+    const read = { operation, method: 'GET', target: targetOf(operation, input), headers, authorization };
     return [(await target.driver.call(read)).response?.status];
   });
   const statuses = found.flat();

@@ -11,7 +11,10 @@ const update = operation(contract, 'put_factor_phone_templates');
 /** The update of this call, varied by this row, with its body as text. */
 function varied(call: Call, row: Readonly<Record<string, string>>) {
   const input = minimalInput(contract, update);
-  const request = variedRequest(update, input, call, { ...row, key: '7' }, { authorization: undefined });
+  const request = variedRequest(
+    { operation: update, input, call, authorization: undefined },
+    { ...row, key: '7' },
+  );
   return { ...request, text: Buffer.from(request.body?.bytes ?? []).toString() };
 }
 

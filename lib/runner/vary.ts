@@ -31,26 +31,25 @@ const paddedBytes = 17_000;
 /** Texts of free members by the name of their class. */
 const texts: Readonly<Record<string, string>> = { ...neutralTexts.accepted, ...neutralTexts.doubtful };
 
-interface VaryOptions {
+/** A request to be varied. */
+interface PlainRequest {
+  readonly operation: Operation;
+  readonly input: Input;
+  readonly call: Call;
   readonly authorization: Authorization | undefined;
   /** True if other valid query parameters may be added, and texts of the body replaced. */
   readonly isRefused?: boolean | undefined;
 }
 
-/** The request of a call, varied by a row without changing its meaning. */
-export function variedRequest(
-  operation: Operation,
-  input: Input,
-  call: Call,
-  row: Row,
-  { authorization, isRefused = false }: VaryOptions,
-): Request {
+/** The request, varied by a row without changing its meaning. */
+export function variedRequest(plain: PlainRequest, row: Row): Request {
+  const { operation, input, call, authorization, isRefused } = plain;
   const { query = {} } = call;
   // A checkpoint belongs to the filters and the page size of its walk.
   const further = isRefused && typeof query !== 'string' && query.from === undefined ? queryOf(row) : {};
   const varied: Call = {
     ...call,
-    ...variedBody(operation, input, call, row, isRefused),
+    ...variedBody(plain, row),
     query: typeof query === 'string' ? query : ordered({ ...further, ...pageQuery(operation, query) }, row),
   };
   const body = frame(bodyOf(operation, input, varied), row, call.body !== undefined);
@@ -68,7 +67,7 @@ export function variedRequest(
       ...Object.entries(input.headers),
       ...(call.headers ?? []),
       ...(row.headers === 'further' ? furtherHeaders(operation) : []),
-      ...correlationId(operation, call, row, authorization),
+      ...correlationId(plain, row),
     ],
     ...(authorization && { authorization }),
     ...(body && { body }),
@@ -76,13 +75,9 @@ export function variedRequest(
 }
 
 /** The field with a correlation ID (section 5) that the row's key makes unique, if the call sets none. */
-function correlationId(
-  { correlation }: Operation,
-  { headers = [] }: Call,
-  row: Row,
-  authorization: Authorization | undefined,
-): (readonly [name: string, value: string])[] {
-  const field = correlation?.header.toLowerCase();
+function correlationId({ operation, call, authorization }: PlainRequest, row: Row): readonly Field[] {
+  const { headers = [] } = call;
+  const field = operation.correlation?.header.toLowerCase();
   const id = correlationIds[row['correlation ID'] ?? '']?.(row.key ?? '0');
   if (field === undefined || id === undefined) return [];
   const isLarge = (authorization?.value.length ?? 0) > largeAuthorization;
@@ -90,20 +85,16 @@ function correlationId(
 }
 
 /** The body with its members in another order, free texts replaced, and as a form. Only members of an object are varied. */
-function variedBody(
-  operation: Operation,
-  input: Input,
-  { json, form, body }: Call,
-  row: Row,
-  isRefused: boolean,
-): Pick<Call, 'json' | 'form' | 'body'> {
+function variedBody(plain: PlainRequest, row: Row): Pick<Call, 'json' | 'form' | 'body'> {
+  const { operation, input, isRefused } = plain;
+  const { json, form, body } = plain.call;
   const isGiven = body !== undefined || json !== undefined || form !== undefined;
   const isJson = input.media?.mediaType === 'application/json';
   const content: unknown = isGiven ? (json ?? form) : isJson && input.body;
   if (!isObject(content)) return {};
   const asForm = !isGiven && row['media type'] === 'form';
   const formMedia = asForm ? operation.body?.content.find(({ kind }) => kind === 'form') : undefined;
-  const replaced = withText(operation, input, content, row);
+  const replaced = withText(plain, content, row);
   // Another contract may not allow a text of this length.
   const isAllowed = (formMedia ?? input.media)?.validate(replaced).length === 0;
   const members = ordered((!isGiven || isRefused) && isAllowed ? replaced : content, row);
@@ -113,7 +104,7 @@ function variedBody(
 }
 
 /** The members with the row's text in place of texts that no requirement has chosen. */
-function withText(operation: Operation, input: Input, members: JsonObject, row: Row): JsonObject {
+function withText({ operation, input }: PlainRequest, members: JsonObject, row: Row): JsonObject {
   const chosen = (row.text ?? '').split(joint).flatMap((name) => texts[name] ?? []);
   if (chosen.length === 0) return members;
   const free = freeMembers(operation);
