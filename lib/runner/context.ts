@@ -246,15 +246,9 @@ export class FullContext {
   property<T>(
     arbitrary: Arbitrary<T>,
     predicate: (value: T) => Promise<void>,
-    { runs = this.run.runs, examples = [], ...options }: PropertyOptions<T> = {},
+    options: PropertyOptions<T> = {},
   ): Promise<void> {
-    return checkProperty(arbitrary, predicate, {
-      ...options,
-      examples: this.share(examples, 2),
-      runs: Math.ceil(runs * shareOf(this.contract, this.run.runs)),
-      seed: this.seed,
-      onViolation: ({ exchanges }) => this.run.attribute(exchanges),
-    });
+    return checkProperty(this, arbitrary, predicate, options);
   }
 
   /**

@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { type Contract, safeMethods } from '../contract/model.ts';
+import type { FullContext } from './context.ts';
 import { settleAll } from './settle-all.ts';
 import { Violation } from './verdict.ts';
 
@@ -28,42 +29,39 @@ const shrinkTimeLimitMs = 20_000;
 /**
  * Checks the predicate on generated values. The first failing value is shrunk and becomes the counterexample of the violation.
  * The same seed gives the same counterexample.
- * @param options.onViolation called with every violation, including those found while shrinking
  * @throws Violation for a counterexample, and any other error of the predicate
  */
 export async function checkProperty<T>(
+  ctx: FullContext,
   arbitrary: Arbitrary<T>,
   predicate: (value: T) => Promise<void>,
-  options: PropertyOptions<T> & {
-    readonly runs: number;
-    readonly seed: number;
-    readonly onViolation: (violation: Violation) => void;
-  },
+  { runs = ctx.run.runs, examples = [], sequential = false }: PropertyOptions<T>,
 ): Promise<void> {
-  const { examples = [], seed, runs: numRuns } = options;
+  const parameters = { seed: ctx.seed, numRuns: Math.ceil(runs * shareOf(ctx.contract, ctx.run.runs)) };
   const check = async (value: T): Promise<void> => {
     try {
       await predicate(value);
     } catch (error) {
       if (error instanceof Violation) {
-        options.onViolation(error);
+        // Also those that are found while shrinking.
+        ctx.run.attribute(error.exchanges);
         error.counterexample ??= value;
       }
       throw error;
     }
   };
-  for (const example of examples) await check(example);
+  for (const example of ctx.share(examples, 2)) await check(example);
   let concurrent: Violation | undefined;
-  if (options.sequential !== true) {
+  if (!sequential) {
     try {
-      await settleAll(fc.sample(arbitrary, { seed, numRuns }), check);
+      await settleAll(fc.sample(arbitrary, parameters), check);
       return;
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
       concurrent = error;
     }
   }
-  await shrink(arbitrary, check, { seed, numRuns });
+  await shrink(arbitrary, check, parameters);
   // Only concurrent requests violate it. The specification does not say how concurrent updates affect each other.
   if (concurrent?.exchanges.every(({ request }) => safeMethods.has(request.method))) throw concurrent;
 }
