@@ -58,10 +58,21 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     const jwk = createPublicKey(untrustedKey()).export({ format: 'jwk' });
     return { ...header, jwk: { ...jwk, alg: key.alg, kid: header.kid } };
   };
+  /** The last part of a token, in base64url. */
+  const signatureOf = (signature: Signature, { alg }: JsonObject, input: string): string => {
+    if (signature === 'none' || signature === 'missing') return '';
+    if (!signature.startsWith('hmac')) {
+      const privateKey = signature === 'signing-key' ? key.privateKey : untrustedKey();
+      return sign(key.alg, privateKey, input).toString('base64url');
+    }
+    // The hash functions of the HMAC algorithms (RFC 7518, section 3.2).
+    const [, bits = '256'] = /^HS(256|384|512)$/.exec(String(alg)) ?? [];
+    return createHmac(`sha${bits}`, hmacSecret(key, signature)).update(input).digest('base64url');
+  };
   const signed = (signature: Signature, claims: JsonObject, header: JsonObject): Authorization => {
     const input = signingInput(header, claims);
     return {
-      value: `Bearer ${input}.${signatureOf(key, untrustedKey, signature, header, input)}`,
+      value: `Bearer ${input}.${signatureOf(signature, header, input)}`,
       header,
       claims,
       ...(signature !== 'signing-key' && { signature }),
@@ -130,30 +141,6 @@ function signingInput(header: JsonObject, claims: JsonObject): string {
 export function encodePart(part: JsonObject): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
-
-/** The last part of the token, in base64url. */
-function signatureOf(
-  key: SigningKey,
-  untrustedKey: () => KeyObject,
-  signature: Signature,
-  { alg }: JsonObject,
-  input: string,
-): string {
-  if (signature === 'none' || signature === 'missing') return '';
-  if (!signature.startsWith('hmac')) {
-    const privateKey = signature === 'signing-key' ? key.privateKey : untrustedKey();
-    return sign(key.alg, privateKey, input).toString('base64url');
-  }
-  const hash = hmacHashes.get(alg) ?? 'sha256';
-  return createHmac(hash, hmacSecret(key, signature)).update(input).digest('base64url');
-}
-
-/** The hash functions of the HMAC algorithms (RFC 7518, section 3.2). */
-const hmacHashes = new Map<unknown, string>([
-  ['HS256', 'sha256'],
-  ['HS384', 'sha384'],
-  ['HS512', 'sha512'],
-]);
 
 /** The secret of an HMAC: the public key in one of the forms in which servers load it, or one that is easily guessed. */
 function hmacSecret(key: SigningKey, signature: Signature): string | Buffer {
