@@ -30,9 +30,11 @@ const arraysPerOperation = 16;
 export class NeutralVariations {
   readonly #target: Target;
   readonly #probed = new Set<Operation>();
-  readonly #accepted = new Map<string, readonly string[]>();
+  /** The classes that the target accepts, by operation id, or undefined for a token, and by dimension. */
+  readonly #accepted = new Map<string | undefined, Record<string, readonly string[]>>();
   readonly #rows = new Map<string, readonly Row[]>();
-  readonly #leftOut: Record<string, Record<string, string>> = {};
+  /** The classes that are not used, by operation id or `token`, with the reason. */
+  readonly leftOut: Record<string, Record<string, string>> = {};
 
   constructor(target: Target) {
     this.#target = target;
@@ -51,7 +53,7 @@ export class NeutralVariations {
 
   async #probeAll(operations: readonly Operation[]): Promise<void> {
     const { contract, tokens, capabilities } = this.#target;
-    if (tokens.minter !== undefined && !this.#accepted.has('claims')) {
+    if (tokens.minter !== undefined && !this.#accepted.has(undefined)) {
       const readOperation = [...operations, ...contract.operations].find(
         ({ method, path, authenticated, parameters }) =>
           safeMethods.has(method) &&
@@ -60,14 +62,14 @@ export class NeutralVariations {
           !parameters.some((each) => each.required),
       );
       const tokenClasses = { claims: Object.keys(claimVariations), scopes: ['one', 'many'] };
-      if (readOperation !== undefined) await this.#probe(readOperation, tokenClasses, '');
+      if (readOperation !== undefined) await this.#probe(readOperation, tokenClasses, undefined);
     }
     if (!capabilities.has('token')) return;
     const withoutIds = operations.filter(({ path }) => !path.includes('{'));
-    await settleAll(withoutIds, (each) => this.#probe(each, neutralOf(each).doubtful, `${each.id} `));
+    await settleAll(withoutIds, (each) => this.#probe(each, neutralOf(each).doubtful, each.id));
   }
 
-  async #probe(operation: Operation, classes: Neutral['doubtful'], key: string): Promise<void> {
+  async #probe(operation: Operation, classes: Neutral['doubtful'], id: string | undefined) {
     const { contract, capabilities } = this.#target;
     if (!safeMethods.has(operation.method) && !capabilities.has('write')) return;
     if (
@@ -79,35 +81,27 @@ export class NeutralVariations {
     const hasForm =
       classes['media type']?.includes('form') === true &&
       (await this.#isAccepted(operation, { 'media type': 'form' }));
+    // A class may be accepted in JSON but refused in a form.
+    const accepts = async (row: Row) =>
+      (await this.#isAccepted(operation, row)) &&
+      (!hasForm || (await this.#isAccepted(operation, { ...row, 'media type': 'form' })));
+    const found: Record<string, readonly string[]> = {};
+    this.#accepted.set(id, found);
+    const group = id ?? 'token';
     for (const [dimension, names] of Object.entries(classes)) {
-      const accepted = await this.#acceptedOf(operation, dimension, names, hasForm);
-      this.#accepted.set(key + dimension, accepted);
-      const group = key === '' ? 'token' : operation.id;
-      for (const name of names)
-        if (!accepted.some((each) => each.split(joint).includes(name)))
-          this.#leftOut[group] = {
-            ...this.#leftOut[group],
-            [`${dimension}: ${name}`]: 'the target refuses a plain request with it',
-          };
+      const isCombined = combined[dimension] !== undefined;
+      const accepted = [...(combined[dimension] ?? [])];
+      for (const name of names) {
+        if (await accepts({ [dimension]: isCombined ? [...accepted, name].join(joint) : name })) {
+          accepted.push(name);
+          continue;
+        }
+        this.leftOut[group] ??= {};
+        this.leftOut[group][`${dimension}: ${name}`] = 'the target refuses a plain request with it';
+      }
+      // Of a combined dimension one class, of all that it accepts together.
+      found[dimension] = isCombined && accepted.length > 0 ? [accepted.join(joint)] : accepted;
     }
-  }
-
-  /** The classes that the target accepts; of a combined dimension one class, of all that it accepts together. */
-  async #acceptedOf(
-    operation: Operation,
-    dimension: string,
-    names: readonly string[],
-    hasForm: boolean,
-  ): Promise<readonly string[]> {
-    const accepts = async (name: string) =>
-      (await this.#isAccepted(operation, { [dimension]: name })) &&
-      // A class may be accepted in JSON but refused in a form.
-      (!hasForm || (await this.#isAccepted(operation, { [dimension]: name, 'media type': 'form' })));
-    const isCombined = combined[dimension] !== undefined;
-    const accepted = [...(combined[dimension] ?? [])];
-    for (const name of names)
-      if (await accepts(isCombined ? [...accepted, name].join(joint) : name)) accepted.push(name);
-    return isCombined && accepted.length > 0 ? [accepted.join(joint)] : accepted;
   }
 
   async #isAccepted(operation: Operation, row: Row): Promise<boolean> {
@@ -120,11 +114,6 @@ export class NeutralVariations {
     const request = variedRequest({ operation, input, call: {}, authorization, isRefused: true }, row);
     const { status = 0 } = (await this.#target.driver.call(request)).response ?? {};
     return isSuccess(status);
-  }
-
-  /** By operation id, or `token`, the classes that are not used, with the reason. */
-  get leftOut(): Readonly<Record<string, Readonly<Record<string, string>>>> {
-    return this.#leftOut;
   }
 
   /** The row for a request of a requirement: `seed` chooses the covering array, `index` its row. */
@@ -149,9 +138,10 @@ export class NeutralVariations {
   }
 
   #classes(operation: Operation): Readonly<Record<string, readonly string[]>> {
+    const found = { ...this.#accepted.get(undefined), ...this.#accepted.get(operation.id) };
     return Object.fromEntries(
       Object.entries(neutralOf(operation).classes).map(([name, classes]) => {
-        const accepted = this.#accepted.get(`${operation.id} ${name}`) ?? this.#accepted.get(name) ?? [];
+        const { [name]: accepted = [] } = found;
         const isCombined = accepted.some((each) => each.includes(joint));
         return [name, [...new Set([...(isCombined ? classes.slice(0, 1) : classes), ...accepted])]];
       }),
