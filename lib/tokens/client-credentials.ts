@@ -1,5 +1,5 @@
 import type { Driver } from '../client/driver.ts';
-import type { Exchange, Request } from '../client/exchange.ts';
+import type { Request } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { formType } from '../contract/media-types.ts';
 import type { Scope } from '../contract/model.ts';
@@ -124,26 +124,20 @@ export function otherStyles({ tokenUrl, audience }: ClientCredentials, status = 
     .slice(url === tokenUrl ? 1 : 0);
 }
 
-/** Requests a token with a form first, then in the other styles if the server refuses that. */
-async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<IssuedToken> {
+/** The response to a token request with a form, or in the first other style that the server accepts if it refuses that. */
+async function responseTo(client: KnownClient, driver: Driver) {
   const request = (style: TokenRequestStyle) =>
     driver.call(tokenRequest(style, grantedFields({ ...client, audience: style.audience })));
   const first = await request({ ...client, place: 'form' });
   for (const style of otherStyles(client, first.response?.status)) {
     const other = await request(style);
-    if (other.response?.status === 200) return readToken(other, client, driver, clock);
+    if (other.response?.status === 200) return other;
   }
-  return readToken(first, client, driver, clock);
+  return first;
 }
 
-type TokenResponse = Pick<Exchange, 'response' | 'failure'>;
-
-function readToken(
-  { response, failure }: TokenResponse,
-  client: KnownClient,
-  driver: Driver,
-  clock: Clock,
-): IssuedToken {
+async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<IssuedToken> {
+  const { response, failure } = await responseTo(client, driver);
   const fail = (what: string): never => {
     throw new TokenError(`token endpoint ${client.tokenUrl} ${what}, for client ${client.client_id}`);
   };
