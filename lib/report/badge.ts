@@ -1,7 +1,6 @@
 import type { Report } from './report.ts';
 import { judgedOfStated, tally } from './summary.ts';
 import { count } from './text.ts';
-import { escapeXml } from './xml.ts';
 
 const colors = { conforms: '#1a7f37', 'does-not-conform': '#b3261e', incomplete: '#5f6368' };
 
@@ -16,7 +15,7 @@ export function renderBadge(report: Report): string {
   }[report.verdict];
   const left = width('conformance');
   const right = width(value);
-  const label = escapeXml(`conformance: ${value}`);
+  const label = `conformance: ${value}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}">`,
     `<title>${label}</title>`,
@@ -25,7 +24,7 @@ export function renderBadge(report: Report): string {
     `<rect x="${left}" width="${right}" height="20" fill="${colors[report.verdict]}"/></g>`,
     '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">',
     `<text x="${left / 2}" y="14" textLength="${left - 12}">conformance</text>`,
-    `<text x="${left + right / 2}" y="14" textLength="${right - 12}">${escapeXml(value)}</text></g></svg>`,
+    `<text x="${left + right / 2}" y="14" textLength="${right - 12}">${value}</text></g></svg>`,
     '',
   ].join('\n');
 }

@@ -1,9 +1,9 @@
 import { detailsOf, messageOf, withOneErrorACause } from './findings.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { breaks, bySection, excuseOf, isPartial, type Section, tally } from './summary.ts';
+import { type Html, xml } from './template.ts';
 import { headline } from './terminal.ts';
 import { truncate, visible } from './text.ts';
-import { escapeXml, xmlAttribute } from './xml.ts';
 
 /** The status of a result in JUnit and CTRF. An error of the suite is neither the target's failure nor a pass. */
 export type TestStatus = 'passed' | 'failed' | 'skipped' | 'error';
@@ -21,81 +21,59 @@ export function testStatus(report: Report, result: RequirementResult): TestStatu
  */
 export function renderJunit(report: Report): string {
   const requirements = withOneErrorACause(report);
-  const attributes = attributesOf({
-    name: report.suite.name,
-    tests: requirements.length,
-    failures: withStatus(report, requirements, 'failed'),
-    errors: tally(requirements).error,
-    time: seconds(report.run.duration_ms),
-  });
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites${attributes}>
-${bySection({ ...report, requirements })
-  .map((section) => suite(report, section))
-  .join('')}</testsuites>
-`;
+  const { suite, run } = report;
+  const failures = withStatus(report, requirements, 'failed');
+  return xml`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="${suite.name}" tests="${requirements.length}" failures="${failures}" errors="${tally(requirements).error}" time="${seconds(run.duration_ms)}">
+${bySection({ ...report, requirements }).map((section) => testsuite(report, section))}</testsuites>
+`.markup;
 }
 
-function suite(report: Report, { name, results, tally }: Section): string {
-  const attributes = attributesOf({
-    name,
-    tests: results.length,
-    failures: withStatus(report, results, 'failed'),
-    errors: tally.error,
-    skipped: withStatus(report, results, 'skipped'),
-    time: seconds(results.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0)),
-    timestamp: report.run.started_at,
-  });
+function testsuite(report: Report, { name, results, tally }: Section): Html {
+  const { run, target } = report;
+  const failures = withStatus(report, results, 'failed');
+  const skipped = withStatus(report, results, 'skipped');
+  const time = seconds(results.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0));
   const property = (name: string, value: string) =>
-    `<property${attributesOf({ name, value: visible(truncate(value, 1_000)) })}/>`;
-  return `  <testsuite${attributes}>
+    xml`<property name="${name}" value="${visible(truncate(value, 1_000))}"/>`;
+  return xml`  <testsuite name="${name}" tests="${results.length}" failures="${failures}" errors="${tally.error}" skipped="${skipped}" time="${time}" timestamp="${run.started_at}">
     <properties>
-      ${property('base_url', report.target.base_url)}
-      ${property('seed', String(report.run.seed))}
-      ${property('verdict', headline(report))}${(report.run.notes ?? []).map((note) => property('note', note)).join('')}
+      ${property('base_url', target.base_url)}
+      ${property('seed', String(run.seed))}
+      ${property('verdict', headline(report))}${(run.notes ?? []).map((note) => property('note', note))}
     </properties>
-${results.map((result) => testcase(report, result)).join('')}  </testsuite>
+${results.map((result) => testcase(report, result))}  </testsuite>
 `;
 }
 
-function testcase(report: Report, result: RequirementResult): string {
-  const attributes = attributesOf({
-    name: result.id,
-    classname: `${report.suite.name}.${result.section.replaceAll('.', '_')}`,
-    time: seconds(result.duration_ms ?? 0),
-  });
-  return `    <testcase${attributes}>${outcome(report, result)}</testcase>\n`;
+function testcase(report: Report, result: RequirementResult): Html {
+  const classname = `${report.suite.name}.${result.section.replaceAll('.', '_')}`;
+  return xml`    <testcase name="${result.id}" classname="${classname}" time="${seconds(result.duration_ms ?? 0)}">${outcome(report, result)}</testcase>
+`;
 }
 
-function outcome(report: Report, result: RequirementResult): string {
+function outcome(report: Report, result: RequirementResult): Html | undefined {
   const { verdict, level, difference, required_flags: flags = [] } = result;
   const excuse = excuseOf(report, result);
   const needs = flags.length === 0 || difference !== undefined ? '' : ` (needs ${flags.join(' ')})`;
   const said = excuse === undefined ? `${messageOf(result)}${needs}` : `known failure: ${excuse.reason}`;
-  const message = attributesOf({ message: visible(truncate(said === '' ? verdict : said, 500)) });
-  const output = (prefix = '') =>
-    `<system-out>${escapeXml(`${prefix}${detailsOf(report, result)}`)}</system-out>`;
+  const message = visible(truncate(said === '' ? verdict : said, 500));
+  const details = detailsOf(report, result);
   switch (testStatus(report, result)) {
     case 'failed':
-      return `<failure${message} type="${level}">${escapeXml(detailsOf(report, result))}</failure>`;
+      return xml`<failure message="${message}" type="${level}">${details}</failure>`;
     case 'error':
-      return `<error${message} type="error">${escapeXml(detailsOf(report, result))}</error>`;
+      return xml`<error message="${message}" type="error">${details}</error>`;
     case 'skipped':
-      return `<skipped${message}/>${excuse === undefined ? '' : output()}`;
+      return xml`<skipped message="${message}"/>${excuse && xml`<system-out>${details}</system-out>`}`;
     case 'passed':
-      if (verdict === 'warned') return output('warning: ');
-      return isPartial(result) ? output() : '';
+      if (verdict === 'warned') return xml`<system-out>warning: ${details}</system-out>`;
+      return isPartial(result) ? xml`<system-out>${details}</system-out>` : undefined;
   }
 }
 
 function withStatus(report: Report, results: readonly RequirementResult[], status: TestStatus): number {
   return results.filter((result) => testStatus(report, result) === status).length;
-}
-
-function attributesOf(all: Readonly<Record<string, string | number>>): string {
-  return Object.entries(all)
-    .map(([name, value]) => ` ${name}="${xmlAttribute(String(value))}"`)
-    .join('');
 }
 
 function seconds(milliseconds: number): string {

@@ -1,7 +1,7 @@
 import type { RecordedWalk, Report } from '../report.ts';
+import { type Html, html } from '../template.ts';
 import { count, line, plural } from '../text.ts';
 import { link } from './components.ts';
-import { type Html, html } from './template.ts';
 
 const shownPages = 24;
 const shownRuns = 400;

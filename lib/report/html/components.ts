@@ -1,7 +1,7 @@
 import type { RequirementResult, Verdict } from '../report.ts';
 import { signs, type Tally, verdicts, verdictWord } from '../summary.ts';
+import { type Html, html, type Part } from '../template.ts';
 import { count, line, plural } from '../text.ts';
-import { type Html, html, type Part } from './template.ts';
 
 /** A verdict's sign, which screen readers leave out: a word follows it. */
 export function sign(verdict: Verdict): Html {

@@ -1,8 +1,8 @@
 import { parseJson } from '../../contract/json.ts';
 import { didNotPass, type Mark, markOf } from '../findings.ts';
 import type { RecordedExchange, RequirementResult } from '../report.ts';
+import { type Html, html, type Part } from '../template.ts';
 import { count, duration, line, truncate } from '../text.ts';
-import { type Html, html, type Part } from './template.ts';
 
 /** Characters of a body, indented, that a page shows; a run records 4,000 as they came. */
 const shownBody = 20_000;

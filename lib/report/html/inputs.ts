@@ -1,6 +1,6 @@
 import type { InputCoverage, Report } from '../report.ts';
+import { type Html, html } from '../template.ts';
 import { count, line, plural } from '../text.ts';
-import { type Html, html } from './template.ts';
 
 type Counts = InputCoverage['operations'][string];
 

@@ -1,9 +1,9 @@
 import type { Report, ScopeRow } from '../report.ts';
 import { type CellKind, cellKind, wrongScopes } from '../scope-row.ts';
 import { brokenOn } from '../summary.ts';
+import { type Html, html } from '../template.ts';
 import { count, line, plural, truncateToWidth } from '../text.ts';
 import { link } from './components.ts';
-import { type Html, html } from './template.ts';
 
 /** Pixels from one cell to the next, and of the labels above. */
 const step = 12;

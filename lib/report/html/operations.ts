@@ -1,9 +1,9 @@
 import { didNotPass } from '../findings.ts';
 import type { Report, RunVerdict, Verdict } from '../report.ts';
 import { byOperation, bySection, notJudgedGroups, type Section, signs, tally } from '../summary.ts';
+import { type Html, html } from '../template.ts';
 import { count, line, plural } from '../text.ts';
 import { chip, counts, countsText, filters, link, sign } from './components.ts';
-import { type Html, html } from './template.ts';
 
 /** Broken requirements that one row names. */
 const namedBroken = 12;

@@ -4,6 +4,7 @@ import { entryLines } from '../difference.ts';
 import { findingsOf } from '../findings.ts';
 import type { Report } from '../report.ts';
 import { bySection, excuseOf, notJudgedGroups, tally, verdictWord } from '../summary.ts';
+import { type Html, html, type Part } from '../template.ts';
 import { headlineParts, verdictSigns } from '../terminal.ts';
 import { count, duration, inputText, line, plural, sentenceCase } from '../text.ts';
 import {
@@ -18,7 +19,6 @@ import {
   table,
   withInlineCode,
 } from './components.ts';
-import { type Html, html, type Part } from './template.ts';
 
 /** The verdict, how much was judged, and of what. */
 export function head(report: Report): Html {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../../test/sample-runs.ts';
+import { html } from '../template.ts';
 import { layoutOf } from './charts.ts';
 import { renderHtml } from './page.ts';
-import { html } from './template.ts';
 
 test.each([conformingRun, failingRun, littleRun, largeRun, hostileRun])(
   'is one file under 5 MB that fetches nothing: %o',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Report } from '../report.ts';
+import { html, trusted } from '../template.ts';
 import { headline } from '../terminal.ts';
 import { line } from '../text.ts';
 import { walks } from './charts.ts';
@@ -9,7 +10,6 @@ import { matrix } from './matrix.ts';
 import { operations } from './operations.ts';
 import { baseline, broken, head, notJudged, observations, sectionStrip } from './overview.ts';
 import { requirements } from './requirements.ts';
-import { html, trusted } from './template.ts';
 
 const readAsset = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 

@@ -10,10 +10,10 @@ import {
   verdicts,
   verdictWord,
 } from '../summary.ts';
+import { type Html, html } from '../template.ts';
 import { count, duration, line, plural, truncate } from '../text.ts';
 import { chip, copyable, countsText, filters, operationNames } from './components.ts';
 import { transcripts } from './exchange.ts';
-import { type Html, html } from './template.ts';
 
 /** Up to this many failures are unfolded at first. */
 const openFailures = 3;

@@ -1,7 +1,6 @@
-import { visibleLines } from '../text.ts';
-import { escapeMarkup } from '../xml.ts';
+import { visibleLines } from './text.ts';
 
-/** Markup that is known to be safe; nothing but `html` and `trusted` make it. */
+/** Markup that is known to be safe; nothing but `html`, `xml` and `trusted` make it. */
 export class Html {
   readonly markup: string;
 
@@ -20,6 +19,9 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(markup);
 }
 
+/** The same for XML: the characters that it cannot contain (XML 1.0, section 2.2) are among the escaped ones. */
+export const xml = html;
+
 /** Markup from a constant of this program. Never for text that came from anywhere else. */
 export function trusted(markup: string): Html {
   return new Html(markup);
@@ -31,4 +33,16 @@ function rendered(part: Part): string {
   if (typeof part === 'number') return String(part);
   if (part instanceof Html) return part.markup;
   return part.map(rendered).join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
