@@ -16,7 +16,7 @@ import { reportOf } from './outcome.ts';
 import { createPlan, type Plan } from './plan.ts';
 import { preflight } from './preflight.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
-import { putBackSavedTenant, tenantBackup } from './saved-tenant.ts';
+import { type TenantFile, tenantFile } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 import { oneLine, UsageError } from './usage.ts';
@@ -72,6 +72,8 @@ export class ConformanceRun {
   estimated: number | undefined;
   readonly notes: string[] = [];
   readonly #hooks: RunHooks;
+  /** What the tenant contained before the run; undefined without a place for it. */
+  readonly #tenantFile: TenantFile | undefined;
   readonly #limit = new AbortController();
   readonly #signal: AbortSignal;
 
@@ -79,6 +81,9 @@ export class ConformanceRun {
     this.plan = plan;
     this.#hooks = hooks;
     this.baseUrl = plan.target.baseUrl ?? '';
+    const { reportDir, control } = plan.resolved.settings;
+    if (reportDir !== undefined && control !== undefined)
+      this.#tenantFile = tenantFile(join(reportDir, 'saved-tenant.json'), control);
     const { signal } = this.#limit;
     this.#signal = hooks.signal === undefined ? signal : AbortSignal.any([hooks.signal, signal]);
   }
@@ -114,7 +119,8 @@ export class ConformanceRun {
     }
     const { target } = this;
     try {
-      await this.#restoreSavedTenant(target);
+      const restored = target.control && (await this.#tenantFile?.putBack(target.control));
+      if (restored !== undefined) this.#note(restored);
       await Promise.race([this.#preflight(target), this.#aborted()]);
       await this.#judge(target);
     } catch (error) {
@@ -139,13 +145,11 @@ export class ConformanceRun {
     const { onProgress, onResult, drive } = this.#hooks;
     const { settings } = this.plan.resolved;
     const savedCheckpoints = readSavedCheckpoints(settings);
-    const file = this.#backupFile;
-    const { control = '' } = this.plan.target;
     const options: RunOptions = {
       ...suiteOptions(this.plan, target.capabilities.has('seed')),
       savedCheckpoints,
       verifySeed: this.plan.target.baseUrl !== undefined && !this.#hooks.skipPreflight,
-      ...present({ backup: file === undefined ? undefined : tenantBackup(file, control), onResult }),
+      ...present({ backup: this.#tenantFile, onResult }),
       signal: this.#signal,
       onTrouble: (message) => this.#note(message),
       onProgress: (progress) =>
@@ -162,22 +166,6 @@ export class ConformanceRun {
     const note = this.target?.driver.scrub(message) ?? message;
     this.notes.push(note);
     this.#hooks.onTrouble?.(note);
-  }
-
-  /** The file for what the tenant contained before the run. */
-  get #backupFile(): string | undefined {
-    const { reportDir, control } = this.plan.resolved.settings;
-    return reportDir === undefined || control === undefined
-      ? undefined
-      : join(reportDir, 'saved-tenant.json');
-  }
-
-  /** Puts back the data that a killed run has left. */
-  async #restoreSavedTenant({ control }: Target): Promise<void> {
-    const [file, url] = [this.#backupFile, this.plan.target.control];
-    if (file === undefined || url === undefined || control === undefined) return;
-    const restored = await putBackSavedTenant(file, control, url);
-    if (restored !== undefined) this.#note(restored);
   }
 
   /** Rejects once the signal is aborted. */

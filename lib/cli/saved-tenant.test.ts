@@ -6,7 +6,7 @@ import { differences } from '../contract/data-set-differences.ts';
 import { inProcessControl } from '../control/in-process-control.ts';
 import { startFake } from '../fake/index.ts';
 import { Clock } from '../tokens/clock.ts';
-import { putBackSavedTenant, tenantBackup } from './saved-tenant.ts';
+import { tenantFile } from './saved-tenant.ts';
 
 const file = join(mkdtempSync(join(tmpdir(), 'saved-')), 'tenant.json');
 const url = 'http://127.0.0.1:9';
@@ -16,21 +16,21 @@ const control = inProcessControl(fake)(new Clock());
 
 test('puts back what a killed run saved, and deletes the file', async () => {
   const before = await control.inspect();
-  tenantBackup(file, url).save(before);
+  tenantFile(file, url).save(before);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   await control.seed({ ...before, experiments: [], rate_limit_policies: [{ id: 'left-behind' }] });
   expect(differences(before, await control.inspect())).toContain(
     'rate_limit_policies: left-behind was not there before',
   );
-  expect(await putBackSavedTenant(file, control, url)).toMatch(/^an earlier run left its data: /);
+  expect(await tenantFile(file, url).putBack(control)).toMatch(/^an earlier run left its data: /);
   expect(await control.inspect()).toEqual(before);
   expect(existsSync(file)).toBe(false);
-  expect(await putBackSavedTenant(file, control, url)).toBeUndefined();
+  expect(await tenantFile(file, url).putBack(control)).toBeUndefined();
 });
 
 test('keeps the data of another tenant, and says what puts it back', async () => {
-  tenantBackup(file, url).save(await control.inspect());
-  await expect(putBackSavedTenant(file, control, 'http://127.0.0.1:8')).rejects.toThrow(
+  tenantFile(file, url).save(await control.inspect());
+  await expect(tenantFile(file, 'http://127.0.0.1:8').putBack(control)).rejects.toThrow(
     `another tenant: a run with --control ${url} puts it back`,
   );
   expect(existsSync(file)).toBe(true);
@@ -42,5 +42,5 @@ test.each([
   ['{"version":1,"control":"http://x","saved_at":"","tenant":{}}', 'phone_templates'],
 ])('%s is refused', async (text, message) => {
   writeFileSync(file, text);
-  await expect(putBackSavedTenant(file, control, url)).rejects.toThrow(message);
+  await expect(tenantFile(file, url).putBack(control)).rejects.toThrow(message);
 });

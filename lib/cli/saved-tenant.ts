@@ -29,28 +29,29 @@ const schema = {
 
 const parse = createParser<SavedTenant>('the file', () => schema);
 
-/** Keeps the tenant's data in the file, which only its owner can read: the data set may contain secrets. */
-export function tenantBackup(file: string, control: string): TenantBackup {
+/** The tenant's data in the file, which only its owner can read: the data set may contain secrets. */
+export interface TenantFile extends TenantBackup {
+  /**
+   * Puts back the data that an interrupted run saved, if there is any, and deletes the file if the tenant then reads the same.
+   * @returns what was done, in one line
+   * @throws UsageError if no run has saved the file, if it is another tenant's, or if the tenant does not take its data back
+   */
+  readonly putBack: (control: Control) => Promise<string | undefined>;
+}
+
+/** @param url of the control protocol */
+export function tenantFile(file: string, url: string): TenantFile {
   return {
     save(tenant) {
-      const content: SavedTenant = { version: 1, control, saved_at: new Date().toISOString(), tenant };
+      const content: SavedTenant = { version: 1, control: url, saved_at: new Date().toISOString(), tenant };
       writeJson(file, content, 0o600);
     },
     remove: () => rmSync(file, { force: true }),
+    putBack: (control) => putBack(file, control, url),
   };
 }
 
-/**
- * Puts back the data that an interrupted run saved, if there is any, and deletes the file if the tenant then reads the same.
- * @param url of the control protocol
- * @returns what was done, in one line
- * @throws UsageError if no run has saved the file, if it is another tenant's, or if the tenant does not take its data back
- */
-export async function putBackSavedTenant(
-  file: string,
-  control: Control,
-  url: string,
-): Promise<string | undefined> {
+async function putBack(file: string, control: Control, url: string): Promise<string | undefined> {
   if (!existsSync(file)) return undefined;
   const value = readJson(file, file);
   const saved = labelled(file, () => parse(value));

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { suite } from '../../suites/index.ts';
 import { startProxy } from '../../test/tcp-proxy.ts';
-import { putBackSavedTenant, tenantBackup } from '../cli/saved-tenant.ts';
+import { tenantFile } from '../cli/saved-tenant.ts';
 import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
@@ -176,7 +176,7 @@ test('what the tenant contained is saved while it holds other data, and a later 
   const fake = await fakeWith();
   const file = join(mkdtempSync(join(tmpdir(), 'saved-')), 'tenant.json');
   const backup = {
-    save: (tenant: DataSet) => tenantBackup(file, 'http://c.example').save(tenant),
+    save: (tenant: DataSet) => tenantFile(file, 'http://c.example').save(tenant),
     remove: () => undefined,
   };
   const runner = new Runner(await targetOf(fake), ledger, suite, runOptions(['4.5'], { backup }));
@@ -185,13 +185,13 @@ test('what the tenant contained is saved while it holds other data, and a later 
   expect(JSON.parse(readFileSync(file, 'utf8')).tenant).toEqual(before);
   expect(fake.dataSet).not.toEqual(before);
   const control = inProcessControl(fake)(new Clock());
-  await expect(putBackSavedTenant(file, control, 'http://other.example')).rejects.toThrow('another tenant');
-  expect(await putBackSavedTenant(file, control, 'http://c.example')).toContain(
+  await expect(tenantFile(file, 'http://other.example').putBack(control)).rejects.toThrow('another tenant');
+  expect(await tenantFile(file, 'http://c.example').putBack(control)).toContain(
     'an earlier run left its data',
   );
   expect(fake.dataSet).toEqual(before);
   expect(existsSync(file)).toBe(false);
-  expect(await putBackSavedTenant(file, control, 'http://c.example')).toBeUndefined();
+  expect(await tenantFile(file, 'http://c.example').putBack(control)).toBeUndefined();
 });
 
 test('a service that does not show what is seeded is not judged by it, and it says so', async () => {
