@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHere } from '../../test/in-process.ts';
 import { listen, type SocketServer } from '../../test/socket-server.ts';
 import { type Fake, startFake } from '../fake/index.ts';
-import { createKeyPair } from './signing-key.ts';
+import { createSigningKey } from '../fake/keys.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
 let trap: SocketServer;
@@ -64,7 +64,7 @@ test('read-only prints nothing that changes anything; a token command is not run
 });
 
 test('a signing key mints what the run would send; ids that are named stand in the paths', async () => {
-  const { privateJwk } = await createKeyPair('ES256');
+  const { privateJwk } = await createSigningKey('ES256');
   const key = join(folder, 'key.jwk');
   writeFileSync(key, JSON.stringify(privateJwk));
   const args = ['--base-url', `${trap.url}/a`, '--signing-key', key, '--action-id', 'act/mine'];

@@ -1,7 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { isObject, parseJson } from '../contract/json.ts';
+import { createSigningKey } from '../fake/keys.ts';
 import { importSigningKey } from '../tokens/signing-key.ts';
-import { type keyAlgorithms, keysOptions } from './command-options.ts';
+import { keysOptions } from './command-options.ts';
 import { assertReplaceable, json, labelled, writeJson } from './files.ts';
 import { type Flags, parseFlags } from './options.ts';
 import { printError } from './output.ts';
@@ -32,21 +33,13 @@ export async function readSigningKey(file: string): Promise<unknown> {
   return key;
 }
 
-/** Makes a private key and the JWKS that a target is to trust, with WebCrypto: Node 20's generateKeyPair was seen to hang when its key is exported as a JWK. */
-export async function createKeyPair(alg: (typeof keyAlgorithms)[number]) {
-  const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-  const publicPart = await exportJWK(publicKey);
-  const named = { ...publicPart, kid: await calculateJwkThumbprint(publicPart), alg, use: 'sig' };
-  return { privateJwk: { ...(await exportJWK(privateKey)), ...named }, jwks: { keys: [named] } };
-}
-
 /** Makes a signing key: the private half in a file that only its owner can read, the public half as a JWKS on standard output. */
 export async function keysCommand(given: Flags): Promise<number> {
   const { jwks: jwksFile, force, ...own } = parseFlags(keysOptions, given);
   const { alg = keysOptions.alg.default, out = keysOptions.out.default } = own;
   assertReplaceable(out, force);
-  const { privateJwk, jwks } = await createKeyPair(alg);
+  const { privateJwk, publicJwk } = await createSigningKey(alg);
+  const jwks = { keys: [publicJwk] };
   // A file that is overwritten keeps its mode, which may let others read it.
   labelled('--out', () => {
     rmSync(out, { force: true });
