@@ -36,17 +36,14 @@ export function mapTexts(value: unknown, change: (text: string) => string, depth
   );
 }
 
-const unchanged = (text: string): string => text;
-
-/** The value as JSON can carry it: not too deep, and not too large. */
+/** The value, or the start of its JSON text if that is too large. */
 function boundedValue(value: unknown): unknown {
-  const bounded = mapTexts(value, unchanged);
-  return fits(bounded, valueBytes) ? bounded : truncate(JSON.stringify(bounded), Math.floor(valueBytes / 6));
+  return fits(value, valueBytes) ? value : truncate(JSON.stringify(value), Math.floor(valueBytes / 6));
 }
 
-/** The exchange, not too deep and in at most 64 KB of JSON: its texts are cut, and header fields left out, until it fits. */
+/** The exchange in at most 64 KB of JSON: its texts are cut, and header fields left out, until it fits. */
 function boundedExchange(exchange: RecordedExchange): RecordedExchange {
-  let bounded = mapTexts(exchange, unchanged);
+  let bounded = exchange;
   for (let fields = 64; !fits(bounded, exchangeBytes); fields /= 4) bounded = smaller(exchange, fields);
   return bounded;
 }
@@ -69,20 +66,16 @@ function smaller({ request, response, ...exchange }: RecordedExchange, fields: n
 
 type Headers = RecordedExchange['request']['headers'];
 
-/** False also if the value nests too deep for JSON. */
 function fits(value: unknown, bytes: number): boolean {
-  try {
-    return Buffer.byteLength(JSON.stringify(value) ?? '') <= bytes;
-  } catch {
-    return false;
-  }
+  return Buffer.byteLength(JSON.stringify(value) ?? '') <= bytes;
 }
 
 /**
  * The report as it may be written: no value that is too deep or too large, and at most 20 MB in all. The least useful exchanges
  * are left out first.
  */
-export function writableReport(report: Report): Report {
+export function writableReport(whole: Report): Report {
+  const report = mapTexts(whole, (text) => text);
   const bounded: Report = {
     ...report,
     requirements: report.requirements.map(({ exchanges, twin, reproduce, counterexample, ...result }) => ({
