@@ -1,14 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { startEmbedded } from '../lib/cli/embedded.ts';
-import { parseDataSet } from '../lib/contract/data-set.ts';
+import { runWithOptions } from '../lib/cli/run.ts';
 import { loadLedger } from '../lib/contract/ledger.ts';
 import { loadContract } from '../lib/contract/load.ts';
 import type { Cloud, Contract } from '../lib/contract/model.ts';
-import { startFake } from '../lib/fake/index.ts';
 import { applicable } from '../lib/runner/applicable.ts';
-import { connectTarget } from '../lib/runner/connect.ts';
 import { defaultRuns } from '../lib/runner/run-context.ts';
-import { Runner } from '../lib/runner/runner.ts';
 import { suite } from '../suites/index.ts';
 import { loadSampleContract } from '../test/sample-document.ts';
 
@@ -29,20 +25,8 @@ async function measureOn(
   runs: number,
   matrix: Matrix,
 ): Promise<ReadonlyMap<string, number>> {
-  const { close, ...access } = await startEmbedded(contract, cloud);
-  const data = await startFake({ contract });
-  const target = await connectTarget({ contract, cloud, ...access });
-  const runner = new Runner(target, ledger, suite, {
-    seed: 1,
-    runs,
-    recordExchanges: true,
-    ...(matrix === 'full' && { matrix }),
-    dataSet: parseDataSet(data.dataSet),
-  });
-  await runner.begin();
-  await runner.runAll();
-  await Promise.all([target.close(), close(), data.close()]);
-  const { exchanges = [] } = runner.findings();
+  const settings = { cloud, seed: 1, runs, har: 'full', ...(matrix === 'full' && { matrix }) } as const;
+  const { exchanges = [] } = await runWithOptions({ settings, extras: {}, contract });
   const { requirements, observations } = applicable(ledger, suite, contract, cloud);
   const senders = [...requirements, ...observations].filter(({ check }) => check.kind !== 'exchange');
   return new Map(
