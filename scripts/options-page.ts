@@ -1,4 +1,3 @@
-import { json } from '../lib/cli/files.ts';
 import {
   flagOf,
   type Option,
@@ -9,12 +8,13 @@ import {
   variableOf,
 } from '../lib/cli/options.ts';
 import { profileSchema } from '../lib/cli/profile.ts';
+import { jsonText } from '../lib/report/text.ts';
 
 /** The files that are generated from the table of options, by path from the package's root. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     'docs/options.md': optionsPage(),
-    'fixtures/profile.schema.json': json(profileSchema()),
+    'fixtures/profile.schema.json': jsonText(profileSchema()),
   };
 }
 

@@ -141,9 +141,10 @@ function readJwks(file: string): NonNullable<FakeOptions['trustedKeys']> {
 }
 
 function readObject(flag: string, file: string): Readonly<Record<string, unknown>> {
-  const found = readJson(file, `${flag} ${file}`);
-  if (!isObject(found)) throw new UsageError(`${flag} ${file}: this is not a JSON object`);
-  return found;
+  return readJson(file, `${flag} ${file}`, (found) => {
+    if (!isObject(found)) throw new TypeError('this is not a JSON object');
+    return found;
+  });
 }
 
 /** What is needed to talk to the fake and to test it. */

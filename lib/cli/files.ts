@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { jsonText } from '../report/text.ts';
 import { oneLine, UsageError } from './usage.ts';
 
 /** Calls the function. @throws UsageError that starts with the label and contains the message of what was thrown */
@@ -10,19 +11,14 @@ export function labelled<T>(label: string, act: () => T): T {
   }
 }
 
-/** Reads a JSON file. @throws UsageError that starts with the label */
-export function readJson(file: string | URL, label: string): unknown {
-  return labelled(label, () => JSON.parse(readFileSync(file, 'utf8')));
+/** What the parser makes of a JSON file. @throws UsageError that starts with the label */
+export function readJson<T>(file: string | URL, label: string, parse: (value: unknown) => T): T {
+  return labelled(label, () => parse(JSON.parse(readFileSync(file, 'utf8'))));
 }
 
 /** Writes JSON for people to read. Readable by the owner only if `mode` says so. */
 export function writeJson(file: string, value: unknown, mode = 0o644): void {
-  writeFileSync(file, json(value), { mode });
-}
-
-/** Indented JSON with a line feed at the end. */
-export function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  writeFileSync(file, jsonText(value), { mode });
 }
 
 /** @throws UsageError if the file exists, for commands that replace a file only with `--force` */

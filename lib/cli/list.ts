@@ -1,8 +1,7 @@
 import { present } from '../contract/json.ts';
 import type { Contract, Operation } from '../contract/model.ts';
-import { count, plural, truncateToWidth } from '../report/text.ts';
+import { count, jsonText, plural, truncateToWidth } from '../report/text.ts';
 import type { Applicable } from '../runner/applicable.ts';
-import { json } from './files.ts';
 import { createPlan, type Plan } from './plan.ts';
 import type { ResolvedOptions } from './settings.ts';
 
@@ -24,7 +23,7 @@ export async function listCommand(resolved: ResolvedOptions): Promise<number> {
   const plan = await createPlan(resolved);
   const rows = listed(plan);
   process.stdout.write(
-    resolved.settings.json ? json(rows) : `${table(rows)}\n${operationsTable(plan.contract)}`,
+    resolved.settings.json ? jsonText(rows) : `${table(rows)}\n${operationsTable(plan.contract)}`,
   );
   return 0;
 }

@@ -1,7 +1,7 @@
 import { shippedSchema } from '../contract/document.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { SavedCheckpoint, SavedCheckpoints } from '../runner/saved-checkpoints.ts';
-import { labelled, readJson, writeJson } from './files.ts';
+import { readJson, writeJson } from './files.ts';
 import type { Settings } from './options.ts';
 import { oneLine, UsageError } from './usage.ts';
 
@@ -24,8 +24,7 @@ export function readSavedCheckpoints(settings: Settings): SavedCheckpoints {
   const none = { fromEarlierRun: [], saves: saveCheckpoints !== undefined, issued: [] };
   if (file === undefined) return none;
   const label = `--resume-checkpoints ${file}`;
-  const value = readJson(file, label);
-  const { base_url, checkpoints } = labelled(label, () => parse(value));
+  const { base_url, checkpoints } = readJson(file, label, parse);
   if (base_url !== baseUrl) throw new UsageError(`${label}: its checkpoints are of ${base_url}`);
   return { ...none, fromEarlierRun: [...checkpoints] };
 }

@@ -53,8 +53,7 @@ export function tenantFile(file: string, url: string): TenantFile {
 
 async function putBack(file: string, control: Control, url: string): Promise<string | undefined> {
   if (!existsSync(file)) return undefined;
-  const value = readJson(file, file);
-  const saved = labelled(file, () => parse(value));
+  const saved = readJson(file, file, parse);
   const tenant = labelled(file, () => parseDataSet(saved.tenant));
   if (saved.control !== url)
     throw new UsageError(

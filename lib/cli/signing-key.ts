@@ -1,9 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { isObject, parseJson } from '../contract/json.ts';
 import { createSigningKey } from '../fake/keys.ts';
+import { jsonText } from '../report/text.ts';
 import { importSigningKey } from '../tokens/signing-key.ts';
 import { keysOptions } from './command-options.ts';
-import { assertReplaceable, json, labelled, writeJson } from './files.ts';
+import { assertReplaceable, labelled, writeJson } from './files.ts';
 import { type Flags, parseFlags } from './options.ts';
 import { printError } from './output.ts';
 import { programName } from './package.ts';
@@ -46,7 +47,7 @@ export async function keysCommand(given: Flags): Promise<number> {
     writeJson(out, privateJwk, 0o600);
   });
   if (jwksFile !== undefined) labelled('--jwks', () => writeJson(jwksFile, jwks));
-  process.stdout.write(json(jwks));
+  process.stdout.write(jsonText(jwks));
   printError(
     `${[
       `private key: ${out} (keep it secret); run the suite: ${programName()} --signing-key ${out} --base-url URL`,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { shippedFile } from '../contract/document.ts';
 import { present } from '../contract/json.ts';
@@ -6,12 +5,12 @@ import { scriptDirectory } from '../report/scripts.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { ScriptOptions } from '../runner/script.ts';
 import { effortSettings, requirementOrder } from './effort.ts';
+import { readJson } from './files.ts';
 import { tokenOptions } from './options.ts';
 import { pipedProgramName } from './package.ts';
 import type { Plan } from './plan.ts';
 import { defaultReportDir } from './report-dir.ts';
 import { commandLine } from './rerun.ts';
-import { oneLine, UsageError } from './usage.ts';
 
 /** The options of the runner, for a run or a dry run, without what watches it. */
 export function suiteOptions(plan: Plan, seeds: boolean): RunOptions {
@@ -72,9 +71,5 @@ const withoutSubscription = [
  * @throws UsageError for a file that is not a data set
  */
 function dataSetOf(file: string | URL = shippedFile('fixtures/tenant.json')): DataSet {
-  try {
-    return parseDataSet(JSON.parse(readFileSync(file, 'utf8')));
-  } catch (error) {
-    throw new UsageError(`--data ${file}: ${oneLine(error)}`);
-  }
+  return readJson(file, `--data ${file}`, parseDataSet);
 }
