@@ -91,16 +91,11 @@ function mergeRequirements(
   start: number,
   ledger: Dependencies,
 ): RequirementResult[] {
-  const groups = new Map<string, RequirementResult[]>();
-  for (const { run, requirements } of reports) {
-    const offset = Date.parse(run.started_at) - start;
-    for (const result of requirements) {
-      groups.set(result.id, [...(groups.get(result.id) ?? []), shifted(result, offset)]);
-    }
-  }
-  const places = new Map(ledger.map(({ id }, index) => [id, index]));
-  const place = ({ id }: RequirementResult) => places.get(id) ?? ledger.length;
-  return [...groups.values()].flatMap(mergeResults).sort((a, b) => place(a) - place(b));
+  const all = reports.flatMap(({ run, requirements }) =>
+    requirements.map((result) => shifted(result, Date.parse(run.started_at) - start)),
+  );
+  const ids = unique([...ledger, ...all].map(({ id }) => id));
+  return ids.flatMap((id) => mergeResults(all.filter((result) => result.id === id)));
 }
 
 /** Times from the merged run's start. */
@@ -126,17 +121,13 @@ function mergeResults(group: readonly RequirementResult[]): RequirementResult[] 
   const counted = [worst, ...others.filter((result) => result.verdict !== 'not-judged')];
   if (counted.length === 1) return [worst];
   const starts = counted.flatMap((result) => result.started_ms ?? []);
+  const verdicts = worstFirst(counted.flatMap((result) => result.by_operation));
   const decisive = counted.filter(({ verdict }) => verdict === worst.verdict);
   return [
     {
       ...worst,
       by_operation: worst.by_operation.map(
-        (each) =>
-          worstFirst(
-            counted.flatMap(({ by_operation }) =>
-              by_operation.filter(({ operation }) => operation === each.operation),
-            ),
-          )[0] ?? each,
+        (each) => verdicts.find(({ operation }) => operation === each.operation) ?? each,
       ),
       ...(starts.length > 0 && { started_ms: Math.min(...starts) }),
       duration_ms: total(counted.map((result) => result.duration_ms ?? 0)),
