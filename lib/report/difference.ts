@@ -34,7 +34,7 @@ export function differenceOf(
 
 function jsonDifference(what: string, expected: unknown, received: unknown): Difference {
   if (!areContainers(expected, received))
-    return { expected: `${what}: ${valueText(expected)}`, received: valueText(received) };
+    return { expected: `${what}: ${show(expected)}`, received: show(received) };
   const { entries, more } = firstEntries([...pathEntries(expected, received, '')]);
   const [only] = entries;
   // A single value that differs needs no path.
@@ -48,7 +48,7 @@ function jsonDifference(what: string, expected: unknown, received: unknown): Dif
 /** How two texts differ: short ones are shown whole, others around the first differing character. */
 function textDifference(what: string, expected: string, received: string): Difference {
   if (expected.length <= entryCharacters && received.length <= entryCharacters)
-    return { expected: `${what}: ${valueText(expected)}`, received: valueText(received) };
+    return { expected: `${what}: ${show(expected)}`, received: show(received) };
   let from = 0;
   while (from < expected.length && expected[from] === received[from]) from += 1;
   const around = (text: string): string => {
@@ -162,7 +162,8 @@ function jsonOf(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing';
 }
 
-function valueText(value: unknown): string {
+/** The value as truncated JSON, for messages. */
+export function show(value: unknown): string {
   return truncate(jsonOf(value), valueCharacters);
 }
 

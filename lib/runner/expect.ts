@@ -2,21 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Exchange, isSuccess } from '../client/exchange.ts';
 import { resourceKinds } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
-import { differenceOf } from '../report/difference.ts';
-import { copyOfStart, plural, truncate } from '../report/text.ts';
+import { differenceOf, show } from '../report/difference.ts';
+import { copyOfStart, plural } from '../report/text.ts';
 import type { Call } from './call.ts';
 import { type CallResult, response, status } from './call-result.ts';
 import { capabilityTable } from './capabilities.ts';
 import type { RequirementContext } from './context.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
-/** Characters of a value that are shown in a message. */
-const shownCharacters = 300;
-
-/** The value as truncated JSON, for messages. */
-export function show(value: unknown): string {
-  return truncate(value === undefined ? 'nothing' : JSON.stringify(value), shownCharacters);
-}
+export { show };
 
 /** Characters of a body that are read for a message, as JSON and otherwise. */
 const [readJson, readText] = [256 * 1024, 4_000];
