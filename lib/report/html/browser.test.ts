@@ -216,7 +216,7 @@ describe('the table of operations', () => {
     await section.getByRole('button', { name: 'Reset' }).click();
     await section.getByRole('searchbox').fill('each-scope-alone');
     expect(await page.locator(rows).count()).toBe(2);
-    await section.getByRole('checkbox', { name: 'do not conform' }).uncheck();
+    await section.getByRole('checkbox', { name: 'does not conform' }).uncheck();
     expect(await section.getByText('No operation matches').isVisible()).toBe(true);
     // The requirements have filters of their own.
     expect(await page.locator('.requirement[hidden]').count()).toBe(0);

@@ -9,11 +9,13 @@ import { chip, counts, countsText, filters, link, sign } from './components.ts';
 const namedBroken = 12;
 
 /** The verdicts in the order of the groups, each with the colour that requirements have for it. */
-const groups: readonly (readonly [verdict: RunVerdict, color: Verdict, words: string])[] = [
-  ['does-not-conform', 'failed', 'do not conform'],
-  ['incomplete', 'not-judged', 'are incomplete'],
-  ['conforms', 'passed', 'conform'],
+const groups: readonly (readonly [verdict: RunVerdict, color: Verdict])[] = [
+  ['does-not-conform', 'failed'],
+  ['incomplete', 'not-judged'],
+  ['conforms', 'passed'],
 ];
+
+const wordsOf = (verdict: RunVerdict) => verdict.replaceAll('-', ' ');
 
 /** Operations by sections of the specification, folded by verdict; a row unfolds to what did not pass on its operation. */
 export function operations(report: Report): Html {
@@ -23,12 +25,13 @@ export function operations(report: Report): Html {
     results.some((each) => each.by_operation.length > 0),
   );
   const present = groups.filter(([verdict]) => all.some((each) => each.verdict === verdict));
-  const choices = present.map(([verdict, color, words]) => ({ value: verdict, color, words }));
+  const choices = present.map(([verdict, color]) => ({ value: verdict, color, words: wordsOf(verdict) }));
   return html`<section aria-labelledby="operations"><h2 id="operations">Operations <span class="quiet">${count(all.length)}</span></h2>
-${filters('operation', all.length, choices)}${present.map(([verdict, color, words], index) => {
+${filters('operation', all.length, choices)}${present.map(([verdict, color], index) => {
+  const words = wordsOf(verdict);
   const rows = all.filter((each) => each.verdict === verdict);
-  return html`<details class="group"${index === 0 && html` open`}><summary><h3><span class="v-${color}">${sign(color)} ${plural(rows.length, 'operation')}</span> ${words}</h3></summary>
-<div class="scroll" tabindex="0" role="group" aria-label="Operations that ${words}, a table"><table class="operations"><thead><tr><th scope="col">Operation</th>${sections.map(({ section, name }) => html`<th scope="col"><a href="#section-${section}" title="${line(name, 120)}">§${section}</a></th>`)}</tr></thead><tbody>${rows.map((each) => row(each, sections))}</tbody></table></div></details>`;
+  return html`<details class="group"${index === 0 && html` open`}><summary><h3><span class="v-${color}">${sign(color)} ${words}</span> ${plural(rows.length, 'operation')}</h3></summary>
+<div class="scroll" tabindex="0" role="group" aria-label="Operations with the verdict '${words}', a table"><table class="operations"><thead><tr><th scope="col">Operation</th>${sections.map(({ section, name }) => html`<th scope="col"><a href="#section-${section}" title="${line(name, 120)}">§${section}</a></th>`)}</tr></thead><tbody>${rows.map((each) => row(each, sections))}</tbody></table></div></details>`;
 })}<p class="nothing" hidden>No operation matches these filters.</p></section>`;
 }
 
