@@ -44,6 +44,11 @@ export class Availability {
     this.#options = options;
   }
 
+  /** True while the target is waited for or reset: until then it may contain other data than that of the run. */
+  get isRecovering(): boolean {
+    return this.#recovery !== undefined;
+  }
+
   /** Detects from an exchange whether the target is unavailable. */
   record({ response, failure, durationMs }: Pick<Exchange, 'response' | 'failure' | 'durationMs'>): void {
     if (response !== undefined) {

@@ -353,7 +353,7 @@ export class Runner {
         // The data that a requirement seeds itself is not known here.
         const known = check?.needs.includes('seed') ? undefined : dataSet;
         const seenIn = { contract, cloud: this.#target.cloud, dataSet: known, sentBy: id, isValid };
-        this.#exchanges.observe(exchange, seenIn, steps);
+        if (!this.#availability.isRecovering) this.#exchanges.observe(exchange, seenIn, steps);
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });
       },
       attribute: (exchanges: readonly Exchange[]) => {

@@ -248,6 +248,27 @@ test('a target that restarts is waited for, and what was under way is run again'
   expect(fake.dataSet).toEqual(before);
 });
 
+test('what a restarted target shows before it is filled again is not judged', async () => {
+  const fake = await fakeWith({ latency: 10 });
+  const proxy = await startProxy(port(fake));
+  onTestFinished(() => proxy.close());
+  const target = await targetOf(fake, { baseUrl: `${proxy.origin}/api/v2` });
+  const restarted = after(5, fake, async () => {
+    await proxy.down();
+    fake.seed(before);
+    await sleep(300);
+    await proxy.up();
+  });
+  // Sends nothing while the target is away, so that it does not notice the restart.
+  const slow = requirement('4.2/reads', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+    await restarted;
+    expectServed(await ctx.call({ query: { status: 'active' } }), 'the status exists');
+  });
+  const others = suite.filter(({ id }) => id === '4.2/status-filter-all');
+  const { requirements } = await runSuite(target, ledger, [...others, slow], runOptions(['4.2']));
+  expect(requirements.map(({ verdict, reason }) => reason ?? verdict)).toEqual(['passed', 'passed']);
+});
+
 test('a target that does not come back ends the run', async () => {
   const fake = await fakeWith({ latency: 10 });
   const proxy = await startProxy(port(fake));
