@@ -3,7 +3,7 @@ import type { Body, Call } from '../fake/call.ts';
 import type { RulesOverride } from '../fake/rules.ts';
 import { callOf, compose } from './builders/builder.ts';
 import { before } from './builders/on.ts';
-import { isRule, mapRules, namedRules } from './named-rules.ts';
+import { type AnyRule, changedRules, isRule, withRule } from './named-rules.ts';
 
 /** Requests since the seed after which a counter or a pool that runs out would show. */
 const manyRequests = 50;
@@ -117,18 +117,19 @@ export function mutant(fault: RulesOverride, classes: readonly string[]): RulesO
   return (rules) => {
     const tracker = new RequestTracker();
     const followed = tracker.follow(rules);
-    const faulty = new Map(namedRules(fault(followed)));
-    return mapRules(followed, (name, usual) => {
-      const changed = faulty.get(name);
-      if (!isRule(changed) || changed === usual) return usual;
-      return (...args) => {
+    const guarded =
+      (changed: AnyRule) =>
+      (usual: AnyRule): AnyRule =>
+      (...args) => {
         const call = callOf(args);
-        const found = call === undefined ? undefined : tracker.classes(call);
-        return found !== undefined && classes.every((each) => found.has(each))
-          ? changed(...args)
-          : usual(...args);
+        const found = call && tracker.classes(call);
+        const isMet = found !== undefined && classes.every((each) => found.has(each));
+        return isMet ? changed(...args) : usual(...args);
       };
-    });
+    return changedRules(fault(followed), followed).reduce(
+      (mutated, [name, rule]) => (isRule(rule) ? withRule(mutated, name, guarded(rule)) : mutated),
+      followed,
+    );
   };
 }
 

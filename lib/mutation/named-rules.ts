@@ -8,7 +8,7 @@ export function isRule(value: unknown): value is AnyRule {
 }
 
 /** Every rule and its name: `token.isExpired`, `checks`. */
-export function namedRules(rules: Rules): [name: string, rule: unknown][] {
+function namedRules(rules: Rules): [name: string, rule: unknown][] {
   return Object.entries<object>(rules).flatMap(([group, members]): [string, unknown][] =>
     Array.isArray(members)
       ? [[group, members]]
@@ -16,26 +16,15 @@ export function namedRules(rules: Rules): [name: string, rule: unknown][] {
   );
 }
 
-/** The rules with each function replaced. */
-export function mapRules(rules: Rules, transform: (name: string, rule: AnyRule) => AnyRule): Rules {
-  const overridden = new Map<string, AnyRule>();
-  const proxyOf = <Group extends object>(group: Group, groupName: string): Group =>
-    new Proxy(group, {
-      get(target, key) {
-        const rule: unknown = Reflect.get(target, key);
-        if (!isRule(rule)) return rule;
-        const name = `${groupName}.${String(key)}`;
-        const known = overridden.get(name) ?? transform(name, rule);
-        overridden.set(name, known);
-        return known;
-      },
-    });
-  return new Proxy(rules, {
-    get(target, key) {
-      const group: unknown = Reflect.get(target, key);
-      return typeof group === 'object' && group !== null && !Array.isArray(group)
-        ? proxyOf(group, String(key))
-        : group;
-    },
-  });
+/** The rules that differ from the usual ones, and their names. */
+export function changedRules(rules: Rules, usual: Rules): [name: string, rule: unknown][] {
+  const before = new Map(namedRules(usual));
+  return namedRules(rules).filter(([name, rule]) => rule !== before.get(name));
+}
+
+/** The rules with the one of this name replaced. */
+export function withRule<R>(rules: Rules, name: string, change: (usual: R) => unknown): Rules {
+  const [group = '', rule = ''] = name.split('.');
+  const members = Reflect.get(rules, group);
+  return { ...rules, [group]: { ...members, [rule]: change(members[rule]) } };
 }

@@ -3,6 +3,7 @@ import type { Scope } from '../../contract/model.ts';
 import type { Call, FakeResponse, Refusal, WireResponse } from '../../fake/call.ts';
 import type { TrustedKey } from '../../fake/keys.ts';
 import type { Rules, RulesOverride, SignedToken } from '../../fake/rules.ts';
+import { withRule } from '../named-rules.ts';
 import { type Grants, grantsOf } from './grants.ts';
 import { ParameterBuilder } from './parameters.ts';
 import { mapValues } from './values.ts';
@@ -44,17 +45,12 @@ export class Builder {
     name: N,
     override: (usual: Rule<N>, ...args: Args<N>) => Result<N>,
   ): RulesOverride {
-    const [group = '', rule = ''] = name.split('.');
-    return (rules) => {
-      const members = Reflect.get(rules, group);
-      const usual = members[rule];
-      const overridden = (...args: Args<N>) => {
+    return (rules) =>
+      withRule(rules, name, (usual: Rule<N>) => (...args: Args<N>) => {
         const call = callOf(args);
         const applies = call === undefined || this.condition(call);
         return applies ? override(usual, ...args) : Reflect.apply(usual, undefined, args);
-      };
-      return { ...rules, [group]: { ...members, [rule]: overridden } };
-    };
+      });
   }
 
   /** Replaces a rule without using the usual one. */

@@ -11,7 +11,7 @@ import type { Variant } from '../fault.ts';
 import { genericFaults } from '../faults/generic.ts';
 import { faults as ownFaults } from '../faults/index.ts';
 import { mutant } from '../mutant.ts';
-import { namedRules } from '../named-rules.ts';
+import { changedRules } from '../named-rules.ts';
 import { transportVariants, variants } from '../variants/index.ts';
 import { coverageOf, type FaultOrVariant, idPrefix } from './coverage.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
@@ -97,7 +97,7 @@ const combinedVariants = 4;
 function combined(chosen: readonly Variant[], contract: Contract): readonly string[] {
   const groups: { names: string[]; cloud: Variant['cloud']; changed: Set<string> }[] = [];
   for (const { name, cloud, rules } of chosen) {
-    const changed = changedRules(rules, contract);
+    const changed = namesOfChanged(rules, contract);
     const fits = (group: (typeof groups)[number]) =>
       group.cloud === cloud &&
       group.names.length < combinedVariants &&
@@ -186,15 +186,14 @@ export async function coverageOfCases(
 function needsSockets({ name, rules }: Variant, contract: Contract): boolean {
   return (
     transportVariants.some((each) => each.name === name) ||
-    changedRules(rules, contract).some((each) => /^(routing|payload|control)\./.test(each))
+    namesOfChanged(rules, contract).some((each) => /^(routing|payload|control)\./.test(each))
   );
 }
 
 /** Names of the rules that differ from those of the conforming fake. */
-function changedRules(override: RulesOverride, contract: Contract): readonly string[] {
-  const before = conformingRules(contract);
-  const usual = new Map(namedRules(before));
-  return namedRules(override(before)).flatMap(([name, rule]) => (rule === usual.get(name) ? [] : name));
+function namesOfChanged(override: RulesOverride, contract: Contract): readonly string[] {
+  const usual = conformingRules(contract);
+  return changedRules(override(usual), usual).map(([name]) => name);
 }
 
 /**

@@ -9,7 +9,7 @@ import { TokenVerifier } from '../../fake/verify.ts';
 import { wireResponse } from '../../fake/wire.ts';
 import type { Check } from '../../runner/requirement.ts';
 import { callOf } from '../builders/builder.ts';
-import { type AnyRule, isRule, mapRules, namedRules } from '../named-rules.ts';
+import { type AnyRule, changedRules, isRule, withRule } from '../named-rules.ts';
 import { runAgainstFake, type SuiteRun } from './run-suite.ts';
 
 /** A fault or a variant. */
@@ -18,14 +18,17 @@ export type FaultOrVariant = Required<NamedOverride>;
 /** The requirements and observations whose results each fault and variant can change: ids by the name of the override. */
 export type Coverage = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A rule as overridden by the fault or variant of this name. Some rules are values, not functions. */
+/** A rule as overridden by the fault or variant of this name. */
 interface RuleOverride {
   readonly name: string;
-  readonly rule: unknown;
+  readonly rule: AnyRule;
 }
 
 /** This rule is called for its effect and returns nothing, so every call of an override counts as a difference. */
 const ruleWithoutResult = 'policies.remove';
+
+/** No token counts as known, because the rules that verify it would not be called. */
+const tokenCache = 'token.remembers';
 
 /**
  * A difference in these rules counts as visible without executing the request again: they produce what is sent, apply before
@@ -68,33 +71,44 @@ export async function coverageOf(
   };
   const base = verifiesOnce(conformingRules(run.contract));
   const overridden = new Map(overrides.map((each) => [each.name, each.rules(base)]));
-  const byRule = rulesOf(overridden, base);
+  /** The overrides by the names of the rules that are observed. */
+  const byRule = new Map<string, RuleOverride[]>([[tokenCache, []]]);
+  for (const [name, rules] of overridden)
+    for (const [ruleName, rule] of changedRules(rules, base)) {
+      // A value instead of a function may change every response.
+      if (isRule(rule)) byRule.set(ruleName, [...(byRule.get(ruleName) ?? []), { name, rule }]);
+      else cover(name, all);
+    }
   /** For each request, the overrides with a rule that returned another result, and the pending comparisons. */
   const candidates = new WeakMap<Call, { names: Set<string>; underWay: Promise<void>[] }>();
-  for (const { name, rule } of [...byRule.values()].flat()) if (!isRule(rule)) cover(name, all);
-  const observed = mapRules(base, (ruleName, rule) => (...args) => {
-    const usual = rule(...args);
-    const id = current.getStore();
-    const call = callOf(args);
-    const candidate = (call && candidates.get(call)) ?? { names: new Set(), underWay: [] };
-    if (call !== undefined) candidates.set(call, candidate);
-    for (const { name, rule: changed } of byRule.get(ruleName) ?? []) {
-      // Requests outside any requirement count for no coverage.
-      const differs = (): void => {
-        if (id === undefined) return;
-        cover(name, [id]);
-        if (call?.operation !== undefined && !alwaysVisible.test(ruleName)) candidate.names.add(name);
-        else void onDifference?.(name, id, call, async () => true);
-      };
-      if (!isRule(changed) || ruleName === ruleWithoutResult) differs();
-      else {
-        const compared = compare(usual, changed, args, differs);
-        if (compared !== undefined) candidate.underWay.push(compared);
+  const observe =
+    (ruleName: string, rule: AnyRule): AnyRule =>
+    (...args) => {
+      const usual = rule(...args);
+      const id = current.getStore();
+      const call = callOf(args);
+      const candidate = (call && candidates.get(call)) ?? { names: new Set(), underWay: [] };
+      if (call !== undefined) candidates.set(call, candidate);
+      for (const { name, rule: changed } of byRule.get(ruleName) ?? []) {
+        // Requests outside any requirement count for no coverage.
+        const differs = (): void => {
+          if (id === undefined) return;
+          cover(name, [id]);
+          if (call?.operation !== undefined && !alwaysVisible.test(ruleName)) candidate.names.add(name);
+          else void onDifference?.(name, id, call, async () => true);
+        };
+        if (ruleName === ruleWithoutResult) differs();
+        else {
+          const compared = compare(usual, changed, args, differs);
+          if (compared !== undefined) candidate.underWay.push(compared);
+        }
       }
-    }
-    // For a cached token, the verification rules would not be called.
-    return ruleName === 'token.remembers' ? false : usual;
-  });
+      return ruleName === tokenCache ? false : usual;
+    };
+  const observed = [...byRule.keys()].reduce(
+    (rules, name) => withRule(rules, name, (rule: AnyRule) => observe(name, rule)),
+    base,
+  );
   const executesAgain = (service: Service): Service => {
     return async (call, body, state) => {
       const before = copyOf(state);
@@ -187,21 +201,6 @@ function copyOf(state: State): State {
     tenant: { ...state.tenant, policies },
     log: [...state.log],
   };
-}
-
-/** The overrides of each rule, by the rule's name. */
-function rulesOf(
-  overridden: ReadonlyMap<string, Rules>,
-  usual: Rules,
-): ReadonlyMap<string, readonly RuleOverride[]> {
-  const found = new Map<string, RuleOverride[]>();
-  const before = new Map(namedRules(usual));
-  for (const [name, rules] of overridden) {
-    for (const [ruleName, rule] of namedRules(rules))
-      if (rule !== before.get(ruleName))
-        found.set(ruleName, [...(found.get(ruleName) ?? []), { name, rule }]);
-  }
-  return found;
 }
 
 /** The same rules, but the signature of each token is verified only once for all overrides. */
