@@ -7,13 +7,16 @@ import { coverageOf, idPrefix } from './coverage.ts';
 import type { SuiteRun } from './run-suite.ts';
 import { reasonOf, unseen } from './unseen.ts';
 
-/** Classes of one request, joined. */
-type Classes = string;
+/** The classes of a request, and the requirement that sent it. */
+interface ClassifiedRequest {
+  readonly requirement: string;
+  readonly classes: readonly string[];
+}
 
 /** The coverage of one fault. */
 export interface FaultCoverage {
-  /** For each requirement, the classes of each of its requests that the fault would answer differently. */
-  readonly byRequirement: Map<string, Set<Classes>>;
+  /** Requests that the fault would answer differently, those that differ in requirement or classes. */
+  readonly requests: Map<string, ClassifiedRequest>;
   /** Every class of the operations on which the fault shows. */
   readonly possible: Set<string>;
   /** False if one of its rules does not get the request, so that no guard can be evaluated. */
@@ -58,7 +61,7 @@ export async function faultCoverage(
 ): Promise<ReadonlyMap<string, FaultCoverage>> {
   const tracker = new RequestTracker();
   const coverage = new Map<string, FaultCoverage>(
-    faults.map(({ name }) => [name, { byRequirement: new Map(), possible: new Set(), hasRequest: true }]),
+    faults.map(({ name }) => [name, { requests: new Map(), possible: new Set(), hasRequest: true }]),
   );
   /** Only these faults can be caught by an observation's requests: their requirements judge the exchanges of all others. */
   const watched = new Set(
@@ -79,8 +82,7 @@ export async function faultCoverage(
       const visible = met.get(name);
       if (!classes.every((each) => visible?.has(each)) && !(await isVisible())) return;
       for (const each of classes) visible?.add(each);
-      const sets = found.byRequirement.get(requirement) ?? new Set<Classes>();
-      found.byRequirement.set(requirement, sets.add(classes.join(separator)));
+      found.requests.set([requirement, ...classes].join(separator), { requirement, classes });
       for (const dimension of dimensionsOf(call.operation))
         for (const each of dimension.classes(call.operation))
           found.possible.add(`${dimension.name}: ${each}`);
@@ -108,16 +110,18 @@ export function planMutants(
   for (const fault of faults) {
     const coverage = judged.get(fault.name);
     if (coverage === undefined || !coverage.hasRequest) continue;
-    const own = setsOf([coverage]);
-    const all = setsOf([coverage, ...others.flatMap((each) => each.get(fault.name) ?? [])]);
-    const met = new Set(all.flatMap((classes) => [...classes]).filter((each) => isMeaningful(fault, each)));
+    const own = [...coverage.requests.values()];
+    const further = others.flatMap((each) => [...(each.get(fault.name)?.requests.values() ?? [])]);
+    const all = [...own, ...further];
+    const met = new Set(all.flatMap(({ classes }) => classes).filter((each) => isMeaningful(fault, each)));
     if (level === 1)
       for (const each of coverage.possible)
         if (!met.has(each) && isMeaningful(fault, each))
           unmet[dimensionOf(each)] = (unmet[dimensionOf(each)] ?? 0) + 1;
     for (const classes of level === 1 ? [...met].map((each) => [each]) : pairsOf(all, met)) {
-      const equivalent = own.length > 0 && own.every((each) => classes.every((one) => each.has(one)));
-      mutants.push({ fault, classes, equivalent, requirements: requirementsFor(fault, coverage, classes) });
+      const showing = own.filter((each) => classes.every((one) => each.classes.includes(one)));
+      const equivalent = own.length > 0 && showing.length === own.length;
+      mutants.push({ fault, classes, equivalent, requirements: requirementsFor(fault, showing) });
     }
   }
   return { mutants: sample === undefined ? mutants : sampleOf(mutants, sample, seed), unmet };
@@ -228,21 +232,14 @@ function keyOf(each: Mutant | TestResult): string {
 
 const dimensionOf = (each: string): string => each.slice(0, each.indexOf(': '));
 
-function setsOf(coverages: readonly FaultCoverage[]): readonly ReadonlySet<string>[] {
-  const joined = new Set(
-    coverages.flatMap(({ byRequirement }) => [...byRequirement.values()].flatMap((all) => [...all])),
-  );
-  return [...joined].map((each) => new Set(each.split(separator)));
-}
-
 /** Pairs of these classes, from different dimensions, that some request is in. */
 function pairsOf(
-  sets: readonly ReadonlySet<string>[],
+  requests: readonly ClassifiedRequest[],
   among: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
   const found = new Map<string, readonly string[]>();
-  for (const set of sets) {
-    const classes = [...set].filter((each) => among.has(each));
+  for (const request of requests) {
+    const classes = request.classes.filter((each) => among.has(each));
     for (const [index, one] of classes.entries())
       for (const other of classes.slice(index + 1))
         if (dimensionOf(one) !== dimensionOf(other)) found.set(`${one}${separator}${other}`, [one, other]);
@@ -250,23 +247,16 @@ function pairsOf(
   return [...found.values()];
 }
 
-function requirementsFor(
-  fault: Fault,
-  { byRequirement }: FaultCoverage,
-  wanted: readonly string[],
-): readonly string[] {
-  const counts = [...byRequirement].flatMap(([id, sets]) => {
-    const met = [...sets].filter((joined) => {
-      const classes = joined.split(separator);
-      return wanted.every((each) => classes.includes(each));
-    }).length;
-    const isSimilar = idPrefix(id) === idPrefix(fault.requirement);
-    return met === 0
-      ? []
-      : [{ id, met: id === fault.requirement ? Number.POSITIVE_INFINITY : isSimilar ? met + 1e6 : met }];
-  });
-  const ranked = counts.toSorted((one, other) => other.met - one.met).map(({ id }) => id);
-  return ranked.slice(0, requirementsOfMutant);
+/** The requirements that sent these requests, the fault's own and similar ones first, then those with the most. */
+function requirementsFor(fault: Fault, requests: readonly ClassifiedRequest[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { requirement } of requests) counts.set(requirement, (counts.get(requirement) ?? 0) + 1);
+  const rank = ([id, count]: [string, number]): number => {
+    if (id === fault.requirement) return Number.POSITIVE_INFINITY;
+    return idPrefix(id) === idPrefix(fault.requirement) ? count + 1e6 : count;
+  };
+  const ranked = [...counts].toSorted((one, other) => rank(other) - rank(one));
+  return ranked.slice(0, requirementsOfMutant).map(([id]) => id);
 }
 
 /** A sample of this size, the same for the same seed. */
