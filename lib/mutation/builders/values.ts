@@ -52,7 +52,6 @@ export const trim = (text: string): string => text.trim();
 export const plusToBlank = (text: string): string => text.replaceAll('+', ' ');
 export const blankToPlus = (text: string): string => text.replaceAll(' ', '+');
 export const toNfc = (text: string): string => text.normalize('NFC');
-export const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
 /** Decodes the text's UTF-8 bytes as Latin-1. */
 export const misreadAsLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 /** Replaces characters outside the Basic Multilingual Plane, as MySQL's utf8mb3 does. */

@@ -1,7 +1,7 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { type CallPredicate, compose } from '../builders/builder.ts';
-import { after, deletion, everywhere, experiments, on } from '../builders/on.ts';
+import { after, deletion, everywhere, on } from '../builders/on.ts';
 import { joseHeader } from '../builders/predicates.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -31,7 +31,6 @@ const uncheckedSlash = compose(
 export const authenticationFaults: readonly Fault[] = faultsOf({
   '5.1/valid-token': {
     'token-refused-on-delete': deletion.after('token.sent', () => undefined),
-    'experiments-always-forbidden': experiments.denies(() => true),
     'deletion-always-forbidden': deletion.denies(() => true),
   },
   '5.1/no-header': {

@@ -67,9 +67,6 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
     ),
   },
   '5.4/unknown-client': {
-    'unknown-client-is-first': finds(
-      (client, id, secret) => client.client_id !== id && client.client_secret === secret,
-    ),
     'client-id-by-beginning': finds(
       (client, id, secret) => id.startsWith(client.client_id) && client.client_secret === secret,
     ),
@@ -95,7 +92,6 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
     ),
   },
   '5.4/unsupported-grant': {
-    'any-grant': replace('issue.acceptsGrant', () => true),
     'grant-by-beginning': after(
       'issue.acceptsGrant',
       (usual, grant) => usual || grant.startsWith('client_credentials'),

@@ -58,7 +58,6 @@ export const customTextFaults: readonly Fault[] = faultsOf({
       'customText.found',
       (_own, profiles) => profiles.values().next().value,
     ),
-    'text-of-the-first-profile-for-one-without': forOneWithout,
     'text-of-the-first-profile-with-defaults': compose(
       forOneWithout,
       shown((texts) => ({ 'default-button': 'Next', ...texts })),

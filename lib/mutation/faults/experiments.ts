@@ -11,7 +11,7 @@ import {
   isLong,
   query,
 } from '../builders/predicates.ts';
-import { like, toLowerCase, toNfc, withoutAccents, zoneless } from '../builders/values.ts';
+import { toLowerCase, toNfc, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 const take = experiments.integer('take');
@@ -57,11 +57,7 @@ function textFilterFaults(short: string, field: string): readonly Fault[] {
         (wanted, found) => wanted.toLowerCase() === found.toLowerCase(),
       ),
       [`${short}-filter-by-prefix`]: matches((wanted, found) => found.startsWith(wanted)),
-      [`${short}-filter-by-like`]: matches((wanted, found) => like(wanted).test(found)),
       [`${short}-filter-splits-lists`]: matches((wanted, found) => wanted.split(',').includes(found)),
-      [`${short}-filter-accent-insensitive`]: matches(
-        (wanted, found) => withoutAccents(wanted) === withoutAccents(found),
-      ),
       [`${short}-filter-normalized`]: matches((wanted, found) => toNfc(wanted) === toNfc(found)),
       [`${short}-filter-percent`]: matches(
         (wanted, found) =>
@@ -109,7 +105,6 @@ export const experimentFaults: readonly Fault[] = [
     // Filters.
     '4.2/status-enum': {
       'status-case-insensitive': status.coerces(toLowerCase),
-      'status-unchecked-with-from': status.accepts((_text, { target }) => target.includes('from=')),
       'status-by-number': status.accepts((text) => /^\d$/.test(text)),
       'status-list-accepted': compose(
         status.accepts((text) => text.includes(',')),

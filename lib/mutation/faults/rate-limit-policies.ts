@@ -61,7 +61,6 @@ const deletesNext = stateful(() => {
 export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-succeeds': { 'delete-redirects': deletion.status(303) },
   '4.3/delete-short-id': {
-    'delete-number-not-found': neverFinds(/^\d+$/),
     'delete-zero-not-found': neverFinds(/^0$/),
     'delete-null-not-found': neverFinds(/^null$/),
   },
@@ -87,7 +86,6 @@ export const policyFaults: readonly Fault[] = faultsOf({
     'delete-id-cut-at-dot': decoded((text) => text.split('.')[0]),
     'delete-missing-by-prefix': finds((each, sent) => each.startsWith(sent)),
     'delete-missing-by-number': finds((each, sent) => /^\d+$/.test(each) && Number(each) === Number(sent)),
-    'delete-unknown-takes-the-first': finds(() => true),
   },
   '4.3/others-deletable': {
     'delete-only-once': stateful(() => {
@@ -106,7 +104,6 @@ export const policyFaults: readonly Fault[] = faultsOf({
         (found, _policies, text) => found ?? (text.length === 27 ? { id: text } : undefined),
       ),
     ),
-    'delete-long-id-cut': decoded((text) => text.slice(0, 26)),
     'delete-far-too-long-id-cut': decoded((text) => (text.length > 64 ? text.slice(0, 26) : text)),
     'delete-long-id-cut-at-start': decoded((text) => text.slice(-26)),
   },

@@ -108,9 +108,6 @@ function fieldFaults(word: keyof typeof fields) {
     [`4.1/${word}-template-message`]: {
       [`${word}-named-other`]: message((text) => text.replace(field, other)),
       [`${word}-message-without-word`]: message((text) => text.replace(' template', '')),
-      [`${word}-message-of-long-update`]: update.after('templates.message', (usual, each, _details, call) =>
-        each === field && (call.contentLength ?? 0) > 250 ? 'Invalid template.' : usual,
-      ),
     },
   };
 }
@@ -157,7 +154,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
     ),
   },
   '2.1/additional-field-form': {
-    'form-fields-dropped': form.coercesBody(dropped(() => true)),
     'csrf-token-dropped': form.coercesBody(dropped((name) => name === 'csrf_token')),
   },
   '4.1/update-is-stored': {

@@ -72,9 +72,6 @@ export const versionFaults: readonly Fault[] = faultsOf({
   '2.3/version-content': {
     'version-code-trimmed': versions.field('code', (code) => String(code).trimEnd()),
     'version-number-of-the-page': versions.field('number', (_number, { index }) => index + 1),
-    'version-times-in-local-zone': versions.field('created_at', (time) =>
-      new Date(epoch(time) + 3_600_000).toISOString(),
-    ),
     'version-milliseconds-without-zeros': versions.field('updated_at', (time) =>
       String(time).replace(/\.0+(?=\d)/, '.'),
     ),

@@ -84,7 +84,6 @@ export const requestVariants = variants({
 /** Tenants on a private cloud, as they are and with other page sizes (section 8). */
 export const privateCloudVariants = variants(
   {
-    'private-cloud': (rules) => rules,
     'private-cloud-take-100': compose(
       experiments.integer('take').ignoresMaximum((take) => take <= 100),
       experiments.replace('paging.maximum', () => 100),
