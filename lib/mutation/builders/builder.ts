@@ -75,11 +75,7 @@ export class Builder {
 
   /** Returns a builder limited to requests that also meet all of these conditions. */
   when(...conditions: readonly CallPredicate[]): Builder {
-    return new Builder(this.all(conditions));
-  }
-
-  protected all(conditions: readonly CallPredicate[]): CallPredicate {
-    return (call) => this.condition(call) && conditions.every((each) => each(call));
+    return new Builder((call) => this.condition(call) && conditions.every((each) => each(call)));
   }
 
   /** Returns a builder for a path or query parameter that is a string. */

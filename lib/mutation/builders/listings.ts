@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { OffsetPage } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { Builder, type CallPredicate } from './builder.ts';
+import { Builder } from './builder.ts';
 import { isEntry } from './predicates.ts';
 import { transformAt } from './values.ts';
 
@@ -39,10 +39,6 @@ abstract class ListingBuilder extends Builder {
 
 /** Overrides of a checkpoint-based listing. */
 export class CheckpointBuilder extends ListingBuilder {
-  override when(...conditions: readonly CallPredicate[]): CheckpointBuilder {
-    return new CheckpointBuilder(this.all(conditions));
-  }
-
   item(transform: (item: JsonObject, context: ItemContext) => JsonObject): RulesOverride {
     return this.after('experiments.shown', (shown, _item, index, page, call) =>
       transform(shown, { index: page.first + index, call }),
@@ -62,10 +58,6 @@ export class CheckpointBuilder extends ListingBuilder {
 
 /** Overrides of an offset-based listing. */
 export class OffsetBuilder extends ListingBuilder {
-  override when(...conditions: readonly CallPredicate[]): OffsetBuilder {
-    return new OffsetBuilder(this.all(conditions));
-  }
-
   item(transform: (item: JsonObject, context: ItemContext) => JsonObject): RulesOverride {
     return this.after('versions.shown', (shown, _item, _whole, index, page, call) =>
       transform(shown, { index: page.page * page.perPage + index, call }),

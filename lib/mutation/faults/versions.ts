@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../../contract/document.ts';
 import { type JsonObject, parseJson } from '../../contract/json.ts';
+import type { Call } from '../../fake/call.ts';
 import type { OffsetPage } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { update, versions } from '../builders/on.ts';
@@ -12,8 +13,8 @@ const [quoted = ''] =
   /"planted-secret-(?:[^"\\]|\\.)*"/.exec(readFileSync(shippedFile('fixtures/tenant.json'), 'utf8')) ?? [];
 const secret = String(parseJson(quoted));
 
-const day = 24 * 60 * 60;
-const after = (days: number) => versions.when(({ clockOffset }) => clockOffset >= days * day);
+/** Days by which the clock is ahead. */
+const daysAhead = ({ clockOffset }: Call): number => clockOffset / (24 * 60 * 60);
 
 const page = versions.integer('page');
 const perPage = versions.integer('per_page');
@@ -64,9 +65,11 @@ export const versionFaults: readonly Fault[] = faultsOf({
     ),
   },
   '2.3/version-immutable-over-time': {
-    'version-purged-after-a-year': after(365).after('versions.listed', (own) => own.slice(0, -1)),
-    'version-updated-each-day': after(1).field('updated_at', (_time, { call }) =>
-      new Date(call.now).toISOString(),
+    'version-purged-after-a-year': versions
+      .when((call) => daysAhead(call) >= 365)
+      .after('versions.listed', (own) => own.slice(0, -1)),
+    'version-updated-each-day': versions.field('updated_at', (time, { call }) =>
+      daysAhead(call) >= 1 ? new Date(call.now).toISOString() : time,
     ),
   },
   '2.3/version-content': {
