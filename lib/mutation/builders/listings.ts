@@ -7,21 +7,14 @@ import { Builder } from './builder.ts';
 import { isEntry } from './predicates.ts';
 import { transformAt } from './values.ts';
 
-/** The position of an item and the request that lists it. */
-export interface ItemContext {
-  /** Index among all items of the listing. */
-  readonly index: number;
-  readonly call: Call;
-}
-
 /** Overrides of the items of a listing. */
 abstract class ListingBuilder extends Builder {
   /** Changes each item. */
-  abstract item(transform: (item: JsonObject, context: ItemContext) => JsonObject): RulesOverride;
+  abstract item(transform: (item: JsonObject, call: Call) => JsonObject): RulesOverride;
 
   /** Changes the value at a path of each item (`allocations[].weight`) if it is present; undefined omits it. */
-  field(path: string, transform: (value: unknown, context: ItemContext) => unknown): RulesOverride {
-    return this.at(path, (value, context) => (value === undefined ? undefined : transform(value, context)));
+  field(path: string, transform: (value: unknown, call: Call) => unknown): RulesOverride {
+    return this.at(path, (value, call) => (value === undefined ? undefined : transform(value, call)));
   }
 
   /** Adds this value to each item that has none at the path. */
@@ -29,9 +22,9 @@ abstract class ListingBuilder extends Builder {
     return this.at(path, (member) => (member === undefined ? value : member));
   }
 
-  private at(path: string, transform: (value: unknown, context: ItemContext) => unknown): RulesOverride {
-    return this.item((item, context) => {
-      const changed = transformAt(item, path, (value) => transform(value, context));
+  private at(path: string, transform: (value: unknown, call: Call) => unknown): RulesOverride {
+    return this.item((item, call) => {
+      const changed = transformAt(item, path, (value) => transform(value, call));
       return isObject(changed) ? changed : item;
     });
   }
@@ -39,10 +32,8 @@ abstract class ListingBuilder extends Builder {
 
 /** Overrides of a checkpoint-based listing. */
 export class CheckpointBuilder extends ListingBuilder {
-  item(transform: (item: JsonObject, context: ItemContext) => JsonObject): RulesOverride {
-    return this.after('experiments.shown', (shown, _item, index, page, call) =>
-      transform(shown, { index: page.first + index, call }),
-    );
+  item(transform: (item: JsonObject, call: Call) => JsonObject): RulesOverride {
+    return this.after('experiments.shown', (shown, _item, _index, _page, call) => transform(shown, call));
   }
 
   /** Changes how one filter matches an experiment. */
@@ -58,9 +49,9 @@ export class CheckpointBuilder extends ListingBuilder {
 
 /** Overrides of an offset-based listing. */
 export class OffsetBuilder extends ListingBuilder {
-  item(transform: (item: JsonObject, context: ItemContext) => JsonObject): RulesOverride {
-    return this.after('versions.shown', (shown, _item, _whole, index, page, call) =>
-      transform(shown, { index: page.page * page.perPage + index, call }),
+  item(transform: (item: JsonObject, call: Call) => JsonObject): RulesOverride {
+    return this.after('versions.shown', (shown, _item, _whole, _index, _page, call) =>
+      transform(shown, call),
     );
   }
 

@@ -116,7 +116,7 @@ export const frameworkVariants = variants({
     v: 2,
   })),
   'action-summary-moves': [
-    versions.field('action.updated_at', (_time, { call }) => new Date(call.now).toISOString()),
+    versions.field('action.updated_at', (_time, call) => new Date(call.now).toISOString()),
     ...incomplete,
   ],
   'secrets-null': [versions.fieldDefault('secrets[].value', null), '2.3/secret-without-value'],
