@@ -29,10 +29,10 @@ const takeOfFirstPage = stateful(() => {
       if (typeof body.next === 'string') sizes.set(body.next, take);
       return body;
     }),
-    experiments.after('paging.size', (size, _sent, _pagination, call) => {
-      const { from } = Object.fromEntries(call.query ?? []);
-      return sizes.get(from ?? '') ?? size;
-    }),
+    experiments.after(
+      'paging.size',
+      (size, _sent, _pagination, call) => sizes.get(query(call, 'from') ?? '') ?? size,
+    ),
   );
 });
 

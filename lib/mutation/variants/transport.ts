@@ -22,17 +22,18 @@ const ascii = (json: string): string => json.replaceAll('/', '\\/').replace(/[\u
 const json = (write: (body: unknown) => string): RulesOverride => replace('responses.serialized', write);
 
 /** Refuses every 4,000th request, starting with the 40th, with this status and these header fields. */
-const refusesSome = (status: number, fields: (seconds: number) => Record<string, string>): RulesOverride =>
+const refusesSome = (status: number, fields: () => Record<string, string>): RulesOverride =>
   compose(
     replace('rate.retryAfter', ({ number }) => (number % 4000 === 40 ? 1 : undefined)),
     before('responses.refusal', (refusal) =>
       refusal.code === 'too_many_requests'
-        ? { ...refusal, status, headers: Object.entries(fields(1)) }
+        ? { ...refusal, status, headers: Object.entries(fields()) }
         : refusal,
     ),
   );
 
-const epoch = (seconds: number): number => Math.ceil(Date.now() / 1000) + seconds;
+/** In seconds since the epoch. */
+const inASecond = (): number => Math.ceil(Date.now() / 1000) + 1;
 
 /** Variants that differ in how responses are sent over HTTP. */
 export const transportVariants = variants({
@@ -83,11 +84,9 @@ export const transportVariants = variants({
   'json-escaped': json((body) => ascii(JSON.stringify(body))),
   'json-members-reversed': json((body) => JSON.stringify(reversedMembers(body))),
   // Rate limits (section 8: not shown).
-  'retry-after-seconds': refusesSome(429, (seconds) => ({ 'Retry-After': String(seconds) })),
-  'retry-after-date': refusesSome(429, (seconds) => ({
-    'Retry-After': new Date(epoch(seconds) * 1000).toUTCString(),
-  })),
-  'ratelimit-reset': refusesSome(429, (seconds) => ({ 'X-RateLimit-Reset': String(epoch(seconds)) })),
+  'retry-after-seconds': refusesSome(429, () => ({ 'Retry-After': '1' })),
+  'retry-after-date': refusesSome(429, () => ({ 'Retry-After': new Date(inASecond() * 1000).toUTCString() })),
+  'ratelimit-reset': refusesSome(429, () => ({ 'X-RateLimit-Reset': String(inASecond()) })),
   'too-many-without-a-time': refusesSome(429, () => ({})),
-  'unavailable-for-a-second': refusesSome(503, (seconds) => ({ 'Retry-After': String(seconds) })),
+  'unavailable-for-a-second': refusesSome(503, () => ({ 'Retry-After': '1' })),
 });

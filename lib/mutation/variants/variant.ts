@@ -4,6 +4,7 @@ import type { Call, WireResponse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import { after } from '../builders/on.ts';
+import { mapValues } from '../builders/values.ts';
 import type { Variant } from '../fault.ts';
 
 /** Rules with the ids of the inferred requirements that may warn about them. */
@@ -40,8 +41,7 @@ export function itemValues(transform: (value: unknown, key: string) => unknown):
       );
     return transform(isObject(value) ? members(value) : value, key);
   };
-  const members = (object: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, each(inner, name)]));
+  const members = (object: JsonObject): JsonObject => mapValues(object, each);
   return compose(after('experiments.shown', members), after('versions.shown', members));
 }
 
