@@ -39,8 +39,7 @@ export async function writeResponse(
     return;
   }
   const unread = !request.complete && (call.chunked || (call.contentLength ?? 0) > 0);
-  const headers: string[] = [];
-  for (const [name, value] of answer.headers) headers.push(name, value);
+  const headers = answer.headers.flat();
   answer.prepare?.(response);
   if (!answer.chunked && status !== 204 && status !== 304) {
     const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
@@ -49,15 +48,10 @@ export async function writeResponse(
   if (unread || answer.close) headers.push('Connection', 'close');
   if (answer.reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, answer.reason, headers);
-  if (parts.length === 0) response.flushHeaders();
-  const last = parts.at(-1);
-  for (const part of parts.slice(0, -1)) response.write(part);
-  if (!unread) {
-    // Head and the rest of the body in one write.
-    response.end(last);
-    return;
+  for (const part of parts) response.write(part);
+  if (unread) {
+    response.flushHeaders();
+    await drain(request, drained);
   }
-  if (last !== undefined) response.write(last);
-  await drain(request, drained);
   response.end();
 }
