@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose/jwt/sign';
 import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
-import { parseScope, type Scope, scopesClaim } from '../contract/model.ts';
+import { parseScope, scopesClaim } from '../contract/model.ts';
 import { percentDecode } from '../contract/styles.ts';
 import type { Body, Call, FakeResponse } from './call.ts';
 import { checkPayload, checkRate } from './checks.ts';
@@ -11,19 +11,13 @@ import type { Client } from './rules.ts';
 import { audiencesOf, type State } from './state.ts';
 import { parsePairs } from './urlencoded.ts';
 
-function scopeOf(name: string): Scope {
-  const scope = parseScope(name);
-  if (scope === undefined) throw new TypeError(`${name} is not a scope: <verb>:<resource>`);
-  return scope;
-}
-
 /** Signs a token with the fake's own key. */
 export function signToken(claims: JsonObject, { key, publicJwk }: SigningKey): Promise<string> {
   const { kid = '' } = publicJwk;
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: ownAlgorithm, typ: 'JWT', kid }).sign(key);
 }
 
-/** The claims of a token that a service with this origin issues now; times in seconds. */
+/** The claims of a token that a service with this origin issues now; times in seconds. The contract must have the scopes. */
 export function tokenClaims(
   subject: string,
   scopes: readonly string[],
@@ -38,7 +32,7 @@ export function tokenClaims(
     iat: issuedAt,
     exp: issuedAt + lifetime,
     jti: randomUUID(),
-    scopes: scopesClaim(scopes.map(scopeOf)),
+    scopes: scopesClaim(scopes.flatMap((name) => parseScope(name) ?? [])),
   };
 }
 
@@ -50,24 +44,20 @@ export async function issueToken(call: Call, body: Body, state: State): Promise<
   const fields = fieldsOf(call, body);
   if (fields === undefined)
     return refused('invalid_request', 'The body is neither a form nor JSON of strings');
-  const missing = rules.required(call).find((name) => !fields.has(name));
+  const missing = rules.required(call).find((name) => !Object.hasOwn(fields, name));
   if (missing !== undefined) return refused('invalid_request', `${missing} is missing`);
-  const field = (name: string): string => fields.get(name) ?? '';
-  const grantType = field('grant_type');
-  if (!rules.acceptsGrant(grantType)) {
-    return refused('unsupported_grant_type', `The grant ${grantType} is not supported`);
-  }
-  const client = rules.client(state.clients, field('client_id'), field('client_secret'));
+  const { grant_type: grant = '', client_id: id = '', client_secret: secret = '', audience = '' } = fields;
+  if (!rules.acceptsGrant(grant))
+    return refused('unsupported_grant_type', `The grant ${grant} is not supported`);
+  const client = rules.client(state.clients, id, secret);
   if (client === undefined) {
     const byBasic = call.headers.authorization !== undefined;
     const challenge: [string, string][] = byBasic ? [['WWW-Authenticate', 'Basic realm="token"']] : [];
     return refused('invalid_client', 'Client authentication failed', 401, challenge);
   }
-  const audience = field('audience');
-  if (!rules.acceptsAudience(audience, audiencesOf(call, state))) {
+  if (!rules.acceptsAudience(audience, audiencesOf(call, state)))
     return refused('invalid_target', `There is no service ${audience}`);
-  }
-  const scopes = grantedScopes(fields.get('scope'), client);
+  const scopes = grantedScopes(fields.scope, client);
   if (scopes === undefined) return refused('invalid_scope', 'A scope is not granted to the client');
   const usual = tokenClaims(client.client_id, scopes, rules.lifetime, {
     now: call.now,
@@ -110,14 +100,17 @@ function grantedScopes(requested: string | undefined, client: Client): readonly 
  * The request's fields with the client's credentials, from the body or the header. Undefined if the body is neither a form
  * nor JSON, or if a field is repeated.
  */
-function fieldsOf({ mediaType = '', headers }: Call, { bytes }: Body): Map<string, string> | undefined {
+function fieldsOf(
+  { mediaType = '', headers }: Call,
+  { bytes }: Body,
+): Readonly<Record<string, string>> | undefined {
   if (!/^application\/(json|x-www-form-urlencoded)$/.test(mediaType)) return undefined;
   const text = Buffer.from(bytes).toString();
   const pairs = mediaType === 'application/json' ? undefined : parsePairs(text);
   const isUnique = pairs !== undefined && new Map(pairs).size === pairs.length;
   const body = mediaType === 'application/json' ? parseJson(text) : isUnique && Object.fromEntries(pairs);
   if (!isObject(body)) return undefined;
-  return new Map(Object.entries({ ...textsOf(body), ...basicCredentials(headers.authorization) }));
+  return { ...textsOf(body), ...basicCredentials(headers.authorization) };
 }
 
 /** Client credentials of the Basic scheme, each form-encoded (RFC 6749, section 2.3.1). */
