@@ -9,6 +9,7 @@ import { type Body, type Call, refuse } from './call.ts';
 import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
 import type { Pairs } from './urlencoded.ts';
+import { claimsOf } from './verify.ts';
 
 /** The parsed inputs of a request. */
 export interface Inputs {
@@ -22,7 +23,7 @@ export interface Inputs {
  * @throws RefusedError by the first check that fails
  */
 export async function check(operation: Operation, call: Call, body: Body, state: State): Promise<Inputs> {
-  const { rules, verifier } = state;
+  const { rules } = state;
   let inputs: Inputs = { path: {}, query: {}, body: undefined };
   let claims: JsonObject | undefined;
   for (const name of rules.checks) {
@@ -36,7 +37,7 @@ export async function check(operation: Operation, call: Call, body: Body, state:
       case 'token':
       case 'scopes':
         if (!operation.authenticated) break;
-        claims ??= await verifier.claims(call, state);
+        claims ??= await claimsOf(call, state);
         if (name === 'scopes') checkScopes(operation, claims, call, rules);
         break;
       case 'parameters':

@@ -21,7 +21,6 @@ import { type ListeningFake, serveFake } from './server.ts';
 import { createService, type Service } from './service.ts';
 import { ownAudience, type State, seed } from './state.ts';
 import { createTenant, dataSetOf, type LogEntry, type PhoneTemplates } from './tenant.ts';
-import { TokenVerifier } from './verify.ts';
 
 export interface FakeOptions {
   /** Address to listen on. Default 127.0.0.1. */
@@ -157,7 +156,7 @@ export async function startFake(
     keys: await Promise.all([signingKey.publicJwk, ...(trustedKeys?.keys ?? [])].map(trustKey)),
     clients,
     codec: new CheckpointCodec(),
-    verifier: new TokenVerifier(),
+    verified: new Map(),
     defaultTemplates,
     audiences: audience === undefined ? [] : [audience],
     tenant: createTenant(dataSet, 1, defaultTemplates),
@@ -172,7 +171,7 @@ export async function startFake(
       (rules, apply) => apply(rules),
       conformingRules(contract),
     );
-    state.verifier.forget();
+    state.verified.clear();
   };
   use();
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../contract/json.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import type { Call } from './call.ts';
 import type { CheckpointCodec } from './checkpoint.ts';
@@ -6,7 +7,6 @@ import type { SigningKey, TrustedKey } from './keys.ts';
 import { basePath } from './routes.ts';
 import type { Client, Rules } from './rules.ts';
 import { createTenant, type LogEntry, type PhoneTemplates, type Tenant } from './tenant.ts';
-import type { TokenVerifier } from './verify.ts';
 
 /** The state of one fake. Fakes share none of it. */
 export interface State {
@@ -17,7 +17,8 @@ export interface State {
   readonly keys: readonly TrustedKey[];
   readonly clients: readonly Client[];
   readonly codec: Pick<CheckpointCodec, 'encode' | 'decode'>;
-  readonly verifier: TokenVerifier;
+  /** The claims of verified tokens, by the name under which each is remembered. */
+  readonly verified: Map<string, JsonObject>;
   /** The contract's default messages. */
   readonly defaultTemplates: PhoneTemplates;
   /** Audiences that are accepted in addition to the contract's. */

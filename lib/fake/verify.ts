@@ -8,43 +8,34 @@ import { audiencesOf, originsOf, type State } from './state.ts';
 /** Enough for a scope matrix. A token with all scopes takes 16 kB. */
 const cachedTokens = 1000;
 
-/** Verifies the tokens of one fake, and caches those that it has verified. */
-export class TokenVerifier {
-  readonly #verified = new Map<string, JsonObject>();
-
-  /**
-   * The claims of the request's token.
-   * @throws RefusedError 401 if there is no token or it is not valid now
-   */
-  async claims(call: Call, state: State): Promise<JsonObject> {
-    const { token: rules } = state.rules;
-    const text = rules.sent(call);
-    if (text === undefined)
-      return rules.anonymous(call) ?? unauthorized('missing_token', 'Missing authentication');
-    const key = rules.rememberedAs(text, call);
-    const known = rules.remembers(text, call) ? this.#verified.get(key) : undefined;
-    const payload = known ?? (await verify(text, state.keys, call, rules));
-    if (this.#verified.size >= cachedTokens) this.forget();
-    this.#verified.set(key, payload);
-    const claims = rules.claims(payload, call);
-    if (rules.isExpired(claims.exp, call, claims)) {
-      this.#verified.delete(key);
-      unauthorized('expired_token', 'Expired token received');
-    }
-    if ([claims.nbf, claims.iat].some((time) => rules.isEarly(time, call, claims)))
-      unauthorized('early_token', 'Token is not valid yet');
-    if (!rules.acceptsAudience(claims.aud, audiencesOf(call, state), call, claims))
-      unauthorized('invalid_audience', 'The audience is not this service');
-    const issuers = originsOf(call).map((origin) => `${origin}/`);
-    if (!rules.acceptsIssuer(claims.iss, issuers, call, claims))
-      unauthorized('invalid_issuer', 'The issuer is not trusted');
-    return claims;
+/**
+ * The claims of the request's token, which is verified unless it was before.
+ * @throws RefusedError 401 if there is no token or it is not valid now
+ */
+export async function claimsOf(call: Call, state: State): Promise<JsonObject> {
+  const { verified } = state;
+  const { token: rules } = state.rules;
+  const text = rules.sent(call);
+  if (text === undefined)
+    return rules.anonymous(call) ?? unauthorized('missing_token', 'Missing authentication');
+  const key = rules.rememberedAs(text, call);
+  const known = rules.remembers(text, call) ? verified.get(key) : undefined;
+  const payload = known ?? (await verify(text, state.keys, call, rules));
+  if (verified.size >= cachedTokens) verified.clear();
+  verified.set(key, payload);
+  const claims = rules.claims(payload, call);
+  if (rules.isExpired(claims.exp, call, claims)) {
+    verified.delete(key);
+    unauthorized('expired_token', 'Expired token received');
   }
-
-  /** Empties the cache. */
-  forget(): void {
-    this.#verified.clear();
-  }
+  if ([claims.nbf, claims.iat].some((time) => rules.isEarly(time, call, claims)))
+    unauthorized('early_token', 'Token is not valid yet');
+  if (!rules.acceptsAudience(claims.aud, audiencesOf(call, state), call, claims))
+    unauthorized('invalid_audience', 'The audience is not this service');
+  const issuers = originsOf(call).map((origin) => `${origin}/`);
+  if (!rules.acceptsIssuer(claims.iss, issuers, call, claims))
+    unauthorized('invalid_issuer', 'The issuer is not trusted');
+  return claims;
 }
 
 async function verify(

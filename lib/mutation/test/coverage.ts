@@ -5,7 +5,6 @@ import type { NamedOverride } from '../../fake/fake.ts';
 import { conformingRules, override, type Rules, type RulesOverride } from '../../fake/rules.ts';
 import type { Service } from '../../fake/service.ts';
 import type { State } from '../../fake/state.ts';
-import { TokenVerifier } from '../../fake/verify.ts';
 import { wireResponse } from '../../fake/wire.ts';
 import type { Check } from '../../runner/requirement.ts';
 import { callOf } from '../builders/builder.ts';
@@ -197,7 +196,7 @@ function copyOf(state: State): State {
       encode: (listing, checkpoint) => JSON.stringify([listing, checkpoint]),
       decode: (listing, text) => state.codec.decode(listing, text),
     },
-    verifier: new TokenVerifier(),
+    verified: new Map(),
     tenant: { ...state.tenant, policies },
     log: [...state.log],
   };
