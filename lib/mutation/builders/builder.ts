@@ -1,12 +1,15 @@
+import type { ExperimentEntry } from '../../contract/data-set.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Scope } from '../../contract/model.ts';
 import type { Call, FakeResponse, Refusal, WireResponse } from '../../fake/call.ts';
 import type { TrustedKey } from '../../fake/keys.ts';
+import type { OffsetPage } from '../../fake/pages.ts';
 import type { Rules, RulesOverride, SignedToken } from '../../fake/rules.ts';
 import { withRule } from '../named-rules.ts';
 import { type Grants, grantsOf } from './grants.ts';
 import { ParameterBuilder } from './parameters.ts';
-import { mapValues } from './values.ts';
+import { isEntry } from './predicates.ts';
+import { mapValues, transformAt } from './values.ts';
 
 type Group = Exclude<keyof Rules, 'checks'>;
 type FunctionsOf<G extends Group> = {
@@ -203,6 +206,46 @@ export class Builder {
   /** Changes each message of an update before it is stored. */
   storesEach(transform: (text: string) => string): RulesOverride {
     return this.after('templates.stored', (messages) => mapValues(messages, transform));
+  }
+
+  /** Changes each item of a listing. */
+  item(transform: (item: JsonObject, call: Call) => JsonObject): RulesOverride {
+    return compose(
+      this.after('experiments.shown', (shown, _item, _index, _page, call) => transform(shown, call)),
+      this.after('versions.shown', (shown, _item, _whole, _index, _page, call) => transform(shown, call)),
+    );
+  }
+
+  /** Changes the value at a path of each item (`allocations[].weight`) if it is present; undefined omits it. */
+  field(path: string, transform: (value: unknown, call: Call) => unknown): RulesOverride {
+    return this.at(path, (value, call) => (value === undefined ? undefined : transform(value, call)));
+  }
+
+  /** Adds this value to each item that has none at the path. */
+  fieldDefault(path: string, value: unknown): RulesOverride {
+    return this.at(path, (member) => (member === undefined ? value : member));
+  }
+
+  private at(path: string, transform: (value: unknown, call: Call) => unknown): RulesOverride {
+    return this.item((item, call) => {
+      const changed = transformAt(item, path, (value) => transform(value, call));
+      return isObject(changed) ? changed : item;
+    });
+  }
+
+  /** Changes how one filter matches an experiment. */
+  filter(
+    field: string,
+    matches: (wanted: string, found: unknown, entry: ExperimentEntry) => boolean,
+  ): RulesOverride {
+    return this.after('experiments.matches', (usual, name, wanted, found, item) =>
+      name === field && isEntry(item) ? matches(wanted, found, item) : usual,
+    );
+  }
+
+  /** Sets the index of the first item on a numbered page; the page has `per_page` items. */
+  start(start: (page: OffsetPage) => number): RulesOverride {
+    return this.replace('versions.items', (all, page) => all.slice(start(page), start(page) + page.perPage));
   }
 
   /** Sets the maximum size of a request body. */

@@ -1,22 +1,15 @@
 import type { RulesOverride } from '../../fake/rules.ts';
 import { Builder, type CallPredicate } from './builder.ts';
-import { CheckpointBuilder, OffsetBuilder } from './listings.ts';
 
-const isOperation =
-  (id: string): CallPredicate =>
-  ({ operation }) =>
-    operation?.id === id;
-
-/** Overrides for requests that meet all conditions; a string is the id of an operation. */
-export function on(...selectors: readonly (CallPredicate | string)[]): Builder {
-  const conditions = selectors.map((each) => (typeof each === 'string' ? isOperation(each) : each));
-  return new Builder((call) => conditions.every((each) => each(call)));
+/** Overrides for requests that meet the condition, or for those to the operation with this id. */
+export function on(selector: CallPredicate | string): Builder {
+  return new Builder(typeof selector === 'string' ? ({ operation }) => operation?.id === selector : selector);
 }
 
 /** Overrides for every request. */
 export const everywhere = new Builder(() => true);
-export const experiments = new CheckpointBuilder(isOperation('listExperiments'));
-export const versions = new OffsetBuilder(isOperation('listActionVersions'));
+export const experiments = on('listExperiments');
+export const versions = on('listActionVersions');
 export const update = on('put_factor_phone_templates');
 export const deletion = on('deleteRateLimitPolicy');
 export const customText = on('getSelfServiceProfileCustomText');

@@ -1,7 +1,6 @@
 import { isObject } from '../../contract/json.ts';
 import type { FakeResponse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { OffsetBuilder } from '../builders/listings.ts';
 import { everywhere } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -31,8 +30,6 @@ export const genericFaults: readonly Fault[] = faultsOf({
       .parses((text) => Number.parseInt(text, 10)),
   },
   '8/offset-pages-tile': {
-    'generic-pages-overlap': new OffsetBuilder(everywhere.condition).start(({ page, perPage }) =>
-      Math.max(0, page * perPage - 1),
-    ),
+    'generic-pages-overlap': everywhere.start(({ page, perPage }) => Math.max(0, page * perPage - 1)),
   },
 });

@@ -2,8 +2,7 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Cloud } from '../../contract/model.ts';
 import type { Call, WireResponse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { compose } from '../builders/builder.ts';
-import { after } from '../builders/on.ts';
+import { after, everywhere } from '../builders/on.ts';
 import { mapValues } from '../builders/values.ts';
 import type { Variant } from '../fault.ts';
 
@@ -42,7 +41,7 @@ export function itemValues(transform: (value: unknown, key: string) => unknown):
     return transform(isObject(value) ? members(value) : value, key);
   };
   const members = (object: JsonObject): JsonObject => mapValues(object, each);
-  return compose(after('experiments.shown', members), after('versions.shown', members));
+  return everywhere.item(members);
 }
 
 /** The members of every object in reverse order. */
