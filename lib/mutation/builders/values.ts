@@ -27,21 +27,13 @@ export function mapValues<T, R>(
  * @param transform gets undefined if the last member is absent; undefined removes the member
  */
 export function transformAt(value: unknown, path: string, transform: (member: unknown) => unknown): unknown {
-  return transformIn(value, path.split(/\.|(?=\[\])/), transform);
-}
-
-function transformIn(
-  value: unknown,
-  path: readonly string[],
-  transform: (member: unknown) => unknown,
-): unknown {
-  const [step, ...rest] = path;
-  if (step === undefined) return transform(value);
-  if (step === '[]') {
-    return Array.isArray(value) ? value.map((each: unknown) => transformIn(each, rest, transform)) : value;
-  }
-  if (!isObject(value) || (rest.length > 0 && value[step] === undefined)) return value;
-  const member = transformIn(value[step], rest, transform);
+  const [step = '', ...rest] = path.split(/\.|(?=\[\])/);
+  const isLast = rest.length === 0;
+  const changed = (inner: unknown): unknown =>
+    isLast ? transform(inner) : transformAt(inner, rest.join('.'), transform);
+  if (step === '[]') return Array.isArray(value) ? value.map(changed) : value;
+  if (!isObject(value) || (!isLast && value[step] === undefined)) return value;
+  const member = changed(value[step]);
   if (member === undefined) return value[step] === undefined ? value : without(value, step);
   // A new member comes first, where clients expect it least.
   return value[step] === undefined ? { [step]: member, ...value } : { ...value, [step]: member };
