@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { plainServerFaults } from '../../../examples/plain-server/faults.ts';
 import { suite } from '../../../suites/index.ts';
 import { loadSampleContract } from '../../../test/sample-document.ts';
+import { present } from '../../contract/json.ts';
 import { loadLedger } from '../../contract/ledger.ts';
 import { loadContract } from '../../contract/load.ts';
 import type { Contract } from '../../contract/model.ts';
@@ -117,15 +118,8 @@ export function testCases(
   all: boolean,
   { own: { contract } }: Shared,
 ): readonly TestCase[] {
-  const cases = (kind: TestCase['kind'], names: readonly string[]) =>
-    names.map(
-      (name): TestCase => ({
-        kind,
-        name,
-        seed,
-        ...(kind === 'variant' && !all && { runs: variantExamples }),
-      }),
-    );
+  const cases = (kind: TestCase['kind'], names: readonly string[], options: Pick<TestCase, 'runs'> = {}) =>
+    names.map((name): TestCase => ({ kind, name, seed, ...options }));
   const ofPlainServer = plainServerFaults.filter((_, index) => all || index % plainServerStep === 0);
   const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
   const onSockets = variants.filter((each) => matches(each.name) && needsSockets(each, contract));
@@ -136,7 +130,7 @@ export function testCases(
   return [
     ...cases('plain-server', ['']),
     ...cases('plain-server-fault', namesOf(ofPlainServer).filter(matches)),
-    ...cases('variant', ofVariants),
+    ...cases('variant', ofVariants, all ? {} : { runs: variantExamples }),
     ...cases('fault', namesOf(chosen)),
   ];
 }
@@ -225,23 +219,17 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
 
 async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> {
   const { kind, name, seed, covered, runs, load } = testCase;
-  const named = <T extends { readonly name: string }>(of: TestCase['kind'], list: readonly T[]) =>
-    kind === of ? list.find((each) => each.name === name) : undefined;
-  const fault = named('fault', faults) ?? named('mutant', faults);
+  const fault = kind === 'fault' || kind === 'mutant' ? faults.find((each) => each.name === name) : undefined;
   const tried = kind === 'variant' ? variantsOf(name) : [];
-  const cloud = tried[0]?.cloud ?? 'public';
-  const plainServerFault = named('plain-server-fault', plainServerFaults);
+  const plainServerFault = plainServerFaults.find((each) => each.name === name);
   const run: SuiteRun = {
     ...(namesOf(genericFaults).includes(name) ? shared.generic : shared.own),
     seed,
+    ...present({ runs, load, cloud: tried[0]?.cloud, only: covered && new Set(covered) }),
     ...((kind === 'fake' || kind === 'plain-server') && { matrix: 'full' }),
-    ...(runs !== undefined && { runs }),
     sockets: kind === 'fake' || tried.some((each) => needsSockets(each, shared.own.contract)),
-    ...(load !== undefined && { load }),
     // Any failure detects it.
     ...(kind === 'plain-server-fault' && { maxFailures: 1 }),
-    cloud,
-    ...(covered !== undefined && { only: new Set(covered) }),
   };
   const violating = testCase.classes && fault ? mutant(fault.rules, testCase.classes) : fault?.rules;
   const rules = [violating, ...tried.map((each) => each.rules)].filter((each) => each !== undefined);
