@@ -10,22 +10,12 @@ export const isForm: CallPredicate = ({ mediaType }) => mediaType === formType;
 /** True for every page of a checkpoint-based listing except the first. */
 export const isLaterPage: CallPredicate = (call) => query(call, 'from') !== undefined;
 /** True for a listing with a filter: any query parameter that does not select the page. */
-export const isFiltered: CallPredicate = (call) => filterCount(call) > 0;
-
-/** True if the query has this parameter. */
-export const hasQuery =
-  (name: string): CallPredicate =>
-  (call) =>
-    query(call, name) !== undefined;
+export const isFiltered: CallPredicate = (call) =>
+  call.query?.some(([name]) => !['from', 'take', 'page', 'per_page'].includes(name)) ?? false;
 
 /** The text of a query parameter, as it was sent. */
 export function query(call: Call, name: string): string | undefined {
   return call.query?.find(([each]) => each === name)?.[1];
-}
-
-/** The number of query parameters that do not select the page. */
-export function filterCount(call: Call): number {
-  return call.query?.filter(([name]) => !['from', 'take', 'page', 'per_page'].includes(name)).length ?? 0;
 }
 
 /** The values that the contract allows for a parameter. */

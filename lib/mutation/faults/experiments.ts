@@ -2,15 +2,7 @@ import type { FakeResponse } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/pages.ts';
 import { compose } from '../builders/builder.ts';
 import { experiments, stateful } from '../builders/on.ts';
-import {
-  filterCount,
-  hasQuery,
-  isEntry,
-  isFiltered,
-  isLaterPage,
-  isLong,
-  query,
-} from '../builders/predicates.ts';
+import { isEntry, isFiltered, isLaterPage, isLong, query } from '../builders/predicates.ts';
 import { toLowerCase, toNfc, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -124,18 +116,15 @@ export const experimentFaults: readonly Fault[] = [
       ),
     },
     '4.2/status-within-unfiltered': {
-      'unfiltered-without-drafts': compose(
-        experiments.replace('experiments.filters', (filters, call) =>
-          filterCount(call) === 0 ? { published: 'yes' } : filters,
-        ),
-        experiments.filter('published', (_wanted, _found, entry) => entry.status !== 'draft'),
-      ),
+      'unfiltered-without-drafts': unfiltered.after('experiments.listed', (listing) => ({
+        ...listing,
+        items: listing.items.filter((item) => listing.field(item, 'status') !== 'draft'),
+      })),
     },
     '4.2/filter-nothing': {
-      'filter-without-match-is-404': compose(
-        experiments.when(hasQuery('authentication_flow')).status(404, isEmptyPage),
-        experiments.when(hasQuery('feature_flag_id')).status(404, isEmptyPage),
-      ),
+      'filter-without-match-is-404': experiments
+        .when(({ target }) => /authentication_flow|feature_flag_id/.test(target))
+        .status(404, isEmptyPage),
       'flag-filter-as-number': experiments.filter(
         'feature_flag_id',
         (wanted, found) => wanted === found || Number(wanted) === Number(found),
@@ -222,16 +211,9 @@ export const experimentFaults: readonly Fault[] = [
   }),
 ];
 
-/** `created_at` of the experiment at a position. */
-function timeAt(page: CheckpointPage, position: number): unknown {
-  const entry = page.all[position];
-  return isEntry(entry) ? entry.experiment.created_at : undefined;
-}
-
-/** The first position from this one on whose item has another time than the item before this position. */
-function otherTime(page: CheckpointPage, position: number): number | undefined {
-  const time = timeAt(page, position - 1);
-  let at = position;
-  while (at < page.all.length && timeAt(page, at) === time) at += 1;
-  return at < page.all.length ? at : undefined;
+/** The first position from this one on whose experiment was created at another time than the one before this position. */
+function otherTime({ all }: CheckpointPage, position: number): number | undefined {
+  const times = all.map((each) => isEntry(each) && each.experiment.created_at);
+  const found = times.findIndex((time, at) => at >= position && time !== times[position - 1]);
+  return found < 0 ? undefined : found;
 }

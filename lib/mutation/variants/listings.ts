@@ -5,7 +5,7 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import type { Listing } from '../../fake/tenant.ts';
 import { compose } from '../builders/builder.ts';
 import { after, before, versions } from '../builders/on.ts';
-import { hasQuery, isFiltered } from '../builders/predicates.ts';
+import { isFiltered, query } from '../builders/predicates.ts';
 import { variants } from './variant.ts';
 
 /** Changes the items from which experiments are listed. */
@@ -53,7 +53,7 @@ export const listingVariants = variants({
     after('versions.items', (items, _items, _page, { number }) => turned(items, number)),
   ),
   'archived-hidden': listed(({ items, field }, call) =>
-    call.operation?.id !== 'listExperiments' || hasQuery('status')(call)
+    call.operation?.id !== 'listExperiments' || query(call, 'status') !== undefined
       ? items
       : items.filter((item) => field(item, 'status') !== 'archived'),
   ),
