@@ -121,7 +121,7 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'empty-body-defaults': json.after('payload.received', (body) =>
       body.tooLarge || body.bytes.length > 0
         ? body
-        : { ...body, bytes: new TextEncoder().encode(JSON.stringify(defaults)) },
+        : { ...body, bytes: Buffer.from(JSON.stringify(defaults)) },
     ),
   },
   '4.1/body-required-400': {

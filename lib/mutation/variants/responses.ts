@@ -2,7 +2,7 @@ import { isObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, before } from '../builders/on.ts';
+import { after, before, everywhere } from '../builders/on.ts';
 import { mapValues } from '../builders/values.ts';
 import { itemValues, variants } from './variant.ts';
 
@@ -33,8 +33,7 @@ const inPage = { start: 0, limit: 10, length: 1, links: { next: '/next' }, items
 
 /** Fields that the specification does not name, with different values in each response. */
 const additionalFields = compose(
-  after('experiments.shown', (shown, _item, _index, _page, call) => ({ ...inItem(call), ...shown })),
-  after('versions.shown', (shown, _shown, _whole, _index, _page, call) => ({ ...inItem(call), ...shown })),
+  everywhere.item((item, call) => ({ ...inItem(call), ...item })),
   after('experiments.responseBody', (answer) => ({ ...inPage, ...answer })),
   after('versions.responseBody', (answer) => ({ ...inPage, ...answer })),
 );

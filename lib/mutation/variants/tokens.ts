@@ -1,6 +1,8 @@
 import { type Call, type FakeResponse, refuse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
 import { after, before, replace } from '../builders/on.ts';
+import { isJson } from '../builders/predicates.ts';
+import { without } from '../builders/values.ts';
 import { variants } from './variant.ts';
 
 /** The token endpoint responds with this error if the condition is met. */
@@ -36,16 +38,8 @@ export const tokenVariants = variants({
     'invalid_client',
     ({ headers }, { status }) => status === 200 && headers.authorization === undefined,
   ),
-  'token-endpoint-form-only': refusesToken(
-    415,
-    'invalid_request',
-    ({ mediaType }) => mediaType === 'application/json',
-  ),
-  'token-endpoint-json-only': refusesToken(
-    415,
-    'invalid_request',
-    ({ mediaType }) => mediaType !== 'application/json',
-  ),
+  'token-endpoint-form-only': refusesToken(415, 'invalid_request', isJson),
+  'token-endpoint-json-only': refusesToken(415, 'invalid_request', (call) => !isJson(call)),
   'token-endpoint-redirects': before(
     'responses.response',
     (answer, { target }): FakeResponse =>
@@ -76,7 +70,7 @@ export const tokenVariants = variants({
     token_type: 'bearer',
   })),
   'token-without-type': [
-    after('issue.responseBody', ({ token_type: _type, ...response }) => response),
+    after('issue.responseBody', (response) => without(response, 'token_type')),
     '5.4/token-type',
   ],
   'token-with-more-claims': after('issue.claims', (claims) => ({
