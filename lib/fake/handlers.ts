@@ -1,3 +1,4 @@
+import type { ExperimentEntry } from '../contract/data-set.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import type { CheckpointPagination, Contract, Operation } from '../contract/model.ts';
 import { type Call, type FakeResponse, refuse } from './call.ts';
@@ -44,18 +45,12 @@ function listExperiments(operation: Operation, { contract }: State): Handler {
   const { pagination } = operation;
   if (pagination?.kind !== 'checkpoint') throw new Error(`${operation.id} has no from and take`);
   const project = itemProjection(operation, pagination.items, contract);
-  return ({ query }, call, state) =>
-    ok(
-      checkpointPage(
-        state.tenant.experiments,
-        pagination,
-        query,
-        filtersOf(query, pagination),
-        ({ experiment }) => project(experiment),
-        call,
-        state,
-      ),
-    );
+  const shown = ({ experiment }: ExperimentEntry) => project(experiment);
+  return ({ query }, call, state) => {
+    const { experiments } = state.tenant;
+    const filters = filtersOf(query, pagination);
+    return ok(checkpointPage(experiments, pagination, query, filters, shown, call, state));
+  };
 }
 
 const deletePolicy: Handler = ({ path }, call, { rules: { policies: rules }, tenant }) => {

@@ -49,10 +49,8 @@ export function checkpointPage<T>(
   const listing = rules.listed(given, call);
   const name = call.operation?.id ?? '';
   const filters = rules.filters(requested, call);
-  const from =
-    typeof query[pagination.from] === 'string'
-      ? open(String(query[pagination.from]), name, pagination, call, state)
-      : undefined;
+  const sent = query[pagination.from];
+  const from = typeof sent === 'string' ? open(sent, name, pagination, call, state) : undefined;
   const take = paging.size(numberOrNothing(query[pagination.size.parameter.name]), pagination, call);
 
   const wanted = Object.entries(filters);
@@ -66,39 +64,20 @@ export function checkpointPage<T>(
   const first = rules.start(indexFrom(positions, from?.position ?? 0), positions.length, from, call);
   const end = Math.min(first + take, positions.length);
   const nextPosition = positions[end];
-  const page: CheckpointPage = {
-    all: listing.items,
-    filters,
-    take,
-    from,
-    positions,
-    first,
-    end,
-    nextPosition,
-  };
-  const found: JsonObject[] = [];
-  for (let index = first; index < end; index += 1) {
-    const item = listing.items[positions[index] ?? -1];
-    if (item !== undefined) found.push(rules.shown(shown(item), index - first, page, call));
-  }
+  const { items: all } = listing;
+  const page: CheckpointPage = { all, filters, take, from, positions, first, end, nextPosition };
+  const found = positions.slice(first, end).flatMap((position, index) => {
+    const item = all[position];
+    return item === undefined ? [] : [rules.shown(shown(item), index, page, call)];
+  });
+  const answer: Record<string, unknown> = { [pagination.items]: rules.items(found, page, call) };
   const position = rules.next(page, call);
-  const next =
-    position === undefined
-      ? undefined
-      : checkpoints.shown(
-          state.codec.encode(name, {
-            seed: state.tenant.seeds,
-            position,
-            issuedAt: checkpoints.issuedAt(call, from),
-          }),
-          call,
-        );
-  const items = rules.items(found, page, call);
-  return rules.responseBody(
-    { [pagination.items]: items, ...(next !== undefined && { [pagination.next ?? 'next']: next }) },
-    page,
-    call,
-  );
+  if (position !== undefined) {
+    const issuedAt = checkpoints.issuedAt(call, from);
+    const sealed = state.codec.encode(name, { seed: state.tenant.seeds, position, issuedAt });
+    answer[pagination.next ?? 'next'] = checkpoints.shown(sealed, call);
+  }
+  return rules.responseBody(answer, page, call);
 }
 
 /** A page of an offset-based listing (section 8, convention 1). */
