@@ -1,4 +1,4 @@
-import type { RulesOverride } from '../../fake/rules.ts';
+import type { Check, RulesOverride } from '../../fake/rules.ts';
 import { Builder, type CallPredicate } from './builder.ts';
 
 /** Overrides for requests that meet the condition, or for those to the operation with this id. */
@@ -19,6 +19,11 @@ export const around = everywhere.around.bind(everywhere);
 export const replace = everywhere.replace.bind(everywhere);
 export const after = everywhere.after.bind(everywhere);
 export const before = everywhere.before.bind(everywhere);
+
+/** Runs only these checks on a request, in this order. */
+export function checkedBy(...checks: readonly Check[]): RulesOverride {
+  return (rules) => ({ ...rules, checks });
+}
 
 /** An override whose state is separate for each fake. */
 export function stateful(make: () => RulesOverride): RulesOverride {

@@ -1,7 +1,7 @@
 import type { Body } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { type Builder, compose } from '../builders/builder.ts';
-import { deletion, stateful, update } from '../builders/on.ts';
+import { checkedBy, deletion, stateful, update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -10,6 +10,8 @@ const mebibyte = 1_048_576;
 const unlimited = Number.POSITIVE_INFINITY;
 
 const json = update.when(isJson);
+const declared = json.when((call) => !call.chunked);
+const chunked = json.when((call) => call.chunked);
 const form = update.when(isForm);
 
 /** Limits that are wrong by one byte, for the bodies of a builder. */
@@ -35,10 +37,7 @@ const int23 = ({ bytes }: Body): number => (bytes.length << 9) >> 9;
 /** Carries out an update over the limit before it is refused. */
 const done = (builder: Builder): RulesOverride =>
   compose(
-    builder.executesRefused('payload_too_large', (rules) => ({
-      ...rules,
-      checks: ['token', 'scopes', 'parameters', 'body'],
-    })),
+    builder.executesRefused('payload_too_large', checkedBy('token', 'scopes', 'parameters', 'body')),
     measured(builder, ({ bytes }) => bytes.length),
   );
 
@@ -54,14 +53,8 @@ const failsAfterwards = stateful(() => {
 
 /** Sections 1 and 8: the payload limit. */
 export const payloadFaults: readonly Fault[] = [
-  ...byOneByte(
-    '',
-    json.when((call) => !call.chunked),
-  ),
-  ...byOneByte(
-    '-chunked',
-    json.when((call) => call.chunked),
-  ),
+  ...byOneByte('', declared),
+  ...byOneByte('-chunked', chunked),
   ...byOneByte('-form', form),
   ...faultsOf({
     '8/payload-refused': { 'limit-in-characters': measured(json, characters) },
@@ -69,10 +62,10 @@ export const payloadFaults: readonly Fault[] = [
     '8/payload-far-over-form': { 'far-over-form': measured(form, upTo4MiB) },
     '8/payload-answers-afterwards': { 'over-limit-500-afterwards': failsAfterwards },
     '8/payload-delete': {
-      'over-limit-delete-done': deletion.executesRefused('payload_too_large', (rules) => ({
-        ...rules,
-        checks: ['token', 'scopes', 'parameters', 'exists'],
-      })),
+      'over-limit-delete-done': deletion.executesRefused(
+        'payload_too_large',
+        checkedBy('token', 'scopes', 'parameters', 'exists'),
+      ),
     },
     '8/payload-refused-changes-nothing': {
       'over-limit-update-done': done(json),

@@ -3,7 +3,7 @@ import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Builder } from '../builders/builder.ts';
 import { has, hasAnywhere } from '../builders/grants.ts';
-import { deletion, everywhere, update } from '../builders/on.ts';
+import { checkedBy, deletion, everywhere, update } from '../builders/on.ts';
 import { fail } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -68,7 +68,7 @@ function requiredScopeFaults(name: string, builder: Builder, suffix: string): re
 
 /** Updates and deletions that are refused with this code are executed nevertheless. */
 function executed(short: string, code: string) {
-  const unchecked: RulesOverride = (rules) => ({ ...rules, checks: ['parameters', 'body'] });
+  const unchecked = checkedBy('parameters', 'body');
   return {
     [`${short}-update-done`]: update.executesRefused(code, unchecked),
     [`${short}-delete-done`]: deletion.executesRefused(code, unchecked),

@@ -1,16 +1,11 @@
-import type { Check, RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, around, customText, everywhere, experiments, replace } from '../builders/on.ts';
+import { after, around, checkedBy, customText, everywhere, experiments, replace } from '../builders/on.ts';
 import { onWire, variants } from './variant.ts';
-
-const order =
-  (...checks: readonly Check[]): RulesOverride =>
-  (rules) => ({ ...rules, checks });
 
 /** How requests are read and checked. */
 export const requestVariants = variants({
   // Orders of the checks when several refusals apply (section 7: not shown).
-  'input-before-token': order(
+  'input-before-token': checkedBy(
     'rate',
     'payload',
     'parameters',
@@ -20,7 +15,7 @@ export const requestVariants = variants({
     'token',
     'scopes',
   ),
-  'payload-after-token': order('rate', 'token', 'scopes', 'payload', 'parameters', 'mediaType', 'body'),
+  'payload-after-token': checkedBy('rate', 'token', 'scopes', 'payload', 'parameters', 'mediaType', 'body'),
   // Readings of parameters that the specification does not settle.
   'unknown-parameters-refused': replace('parameters.refusedNames', (names) => names),
   'first-of-repeated': replace('parameters.repeated', ([first]) => first),
