@@ -10,11 +10,11 @@ export const awkward: readonly string[] = [
   '<b>&amp;</b><script>alert(1)</script>',
   'Ünïcödé ß ŒœĲ',
   '\u212b and \u00c5',
-  'مرحبا 你好 नमस्ते',
+  'مرحبا 你好 नमस्ते 𠮷 ＡＢＣ 👍🏽',
   'null',
   '012345',
   '\u200b\ufeff\u00a0\u2028\x7f',
-  '$1 $& \\1 %s %41 %%',
+  '$1 $& $$ \\1 %s %41 %%',
   "İstanbul ı “it’s” a@b.example :x: _b_ &#39; ... ''",
 ];
 

@@ -19,7 +19,8 @@ const furtherHeaders = ({ method }: Operation): readonly Field[] => [
   ['x-request-id', 'conformance'],
   // As curl and as axios send it.
   ['accept', method === 'GET' ? '*/*' : 'application/json, text/plain, */*'],
-  ['accept-language', 'de, en;q=0.5'],
+  // Turkish has a decimal comma and another lower case of I, Arabic has digits of its own.
+  ['accept-language', method === 'GET' ? 'tr-TR, en;q=0.5' : 'ar-EG, en;q=0.5'],
   ['cache-control', 'no-cache'],
   ['cookie', 'theme=dark'],
   ['x-forwarded-for', '127.0.0.1'],
@@ -150,8 +151,9 @@ function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undef
  */
 function escapedJson(json: string): string {
   const escaped = (character: string) => {
-    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    return character === '/' ? '\\/' : `\\u${code}`;
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    // Serializers write hexadecimal digits in either case.
+    return character === '/' ? '\\/' : `\\u${code.startsWith('00') ? code : code.toUpperCase()}`;
   };
   const written = json.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
     token.startsWith('"') ? token.replace(/(?<=^")[A-Za-z]|[/{}\x7f-\uffff]/g, escaped) : `\t${token}\r\n `,
