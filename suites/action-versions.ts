@@ -132,13 +132,20 @@ export const actionVersions: readonly Check[] = [
         new Set(keys(versions)),
       ]),
     );
-    for (const id of ids.slice(0, 5)) {
-      for (const version of await all(ctx, largest(ctx), ofAction(id))) {
+    const expectOwn = (id: string, versions: readonly Item[]) => {
+      for (const version of versions) {
         const own =
           stored.get(id)?.has(key(version)) ?? (version.action_id === undefined || version.action_id === id);
         const got = `version ${key(version)} of ${show(version.action_id)}`;
         expectThat(own, `only versions of ${id}`, got, ...ctx.exchanges.slice(-2));
       }
+    };
+    for (const id of ids.slice(0, 5)) expectOwn(id, await all(ctx, largest(ctx), ofAction(id)));
+    const [first, second] = ids;
+    if (first !== undefined && second !== undefined) {
+      // A server may read the parameters of the path from the query too, or refuse them there.
+      const result = await ctx.probe({ ...ofAction(second), query: { actionId: first, id: first } });
+      expectOwn(second, items(result, listing(ctx.operation).items));
     }
     const cut = ids[0]?.slice(0, -1) ?? '';
     // The second and third one match it as patterns of SQL.

@@ -203,9 +203,12 @@ export const correlation: readonly Check[] = [
   requirement('5/correlation-not-mixed', logging, async (ctx) => {
     const slow = slowJson(minimalInput(ctx.contract, ctx.operation).body);
     const keep = recordedLength(ctx);
-    const ids = Array.from({ length: 8 }, (_, index) =>
-      uniqueId(ctx, index % 2 === 0 ? 40 : 2 * keep, `m${index}-`),
-    );
+    // They differ in one character only, the last one that is recorded.
+    const ids = Array.from({ length: 8 }, (_, index) => {
+      const isLong = index % 2 === 1;
+      const same = uniqueId(ctx, (isLong ? keep : 40) - 1, `m-${isLong ? 'long' : 'short'}-`);
+      return `${same}${index}${isLong ? alphabet : ''}`;
+    });
     const sent = await settleAll(ids, async (id) => ({
       id,
       result: await ctx.call({ ...withId(ctx, id), ...slow }),

@@ -163,6 +163,10 @@ export const customText: readonly Check[] = [
       throw new NotJudged('fewer than two profiles have custom text', ['--control']);
     // All at once: a service may mix up concurrent requests.
     await settleAll(others, (other) => expectCustomized(ctx, other));
+    // A server may read the parameters of the path from the query too, or refuse them there.
+    const query = { id: others[0]?.id, language: 'fr', page: 'login' };
+    const result = await ctx.probe({ ...first.call, query });
+    if (status(result) === 200) expectTexts(result, first.text);
     const empty = withoutText(ctx.dataSet);
     if (empty.length === 0) return;
     const { path } = first.call;

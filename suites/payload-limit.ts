@@ -237,10 +237,11 @@ export const payloadLimit: readonly Check[] = [
       { ...form, chunked: true },
       { ...json, chunked: true },
     ];
+    const before = await ctx.control.inspect();
     for (const body of ctx.share(bodies)) {
       const call = { body, variation: Number(body.chunked), variedAs: 'one row' };
       const { exchange } = await refusedOverLimit(ctx, call);
-      expectNotStored(text, await ctx.control.inspect(), 'its body is over the limit', exchange);
+      expectNotStored(text, before, await ctx.control.inspect(), 'its body is over the limit', exchange);
     }
   }),
 
@@ -250,11 +251,11 @@ export const payloadLimit: readonly Check[] = [
     const policy = before && policyToKeep(ctx, before);
     for (const variation of variationsOf(ctx)) {
       const body = jsonBody(ctx, refuses, variation % 2 === 1);
-      const call = { body, path: policy?.path, variation };
-      const result = await ctx.probe(call);
+      const result = await ctx.probe({ body, path: policy, variation });
       expectTooLarge(ctx, result, refuses);
       const after = policy && (await ctx.optional.inspect?.());
-      if (after) expectKept(policy.id, after, 'the body of its deletion is over the limit', result.exchange);
+      if (before && after)
+        expectKept(ctx, before, after, 'the body of the deletion is over the limit', result.exchange);
     }
     await ctx.twin();
   }),

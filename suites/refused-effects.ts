@@ -4,7 +4,7 @@ import { permits, type Scope } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -73,11 +73,11 @@ export const refusedEffects: readonly Check[] = [
   }),
 ];
 
-/** A policy that no other requirement deletes, with path parameters that name it; undefined if the operation names no policy. */
+/** Path parameters that name a policy that no other requirement deletes; undefined if the operation names no policy. */
 export function policyToKeep(
   ctx: RequirementContext,
   { rate_limit_policies }: DataSet,
-): { readonly id: string; readonly path: Readonly<Record<string, string>> } | undefined {
+): Readonly<Record<string, string>> | undefined {
   const named = ctx.operation.parameters.find(({ resource }) => resource === 'rate_limit_policy');
   if (named === undefined) return undefined;
   const present = new Set(rate_limit_policies.map(({ id }) => id));
@@ -86,21 +86,40 @@ export function policyToKeep(
     .all('rate_limit_policy')
     .findLast((each) => present.has(each) && isPlain(each));
   if (id === undefined) throw new NotJudged('the tenant has no policy left');
-  return { id, path: { [named.name]: id } };
+  return { [named.name]: id };
 }
 
-/** The policy is still there after the request in this exchange was refused. */
-export function expectKept(id: string, after: DataSet, because: string, exchange: Exchange): void {
-  const isThere = after.rate_limit_policies.some((each) => each.id === id);
-  expectThat(isThere, `policy ${id} still there, because ${because}`, 'it was deleted', exchange);
+/** All policies are still there after the request in this exchange was refused. Those that others deleted may disappear late. */
+export function expectKept(
+  ctx: RequirementContext,
+  before: DataSet,
+  after: DataSet,
+  because: string,
+  exchange: Exchange,
+): void {
+  const left = ctx.run.resources.all('rate_limit_policy');
+  const [earlier, stored] = [before, after].map(({ rate_limit_policies: policies }) =>
+    policies.map(({ id }) => id).filter((id) => left.includes(id)),
+  );
+  const lost = earlier?.filter((id) => !stored?.includes(id)) ?? [];
+  expectNone(`policies that are missing afterwards, because ${because}`, lost, exchange);
 }
 
 /**
- * The tenant contains no message that begins with this text, as those of a refused update do. It is not compared with the earlier
- * messages, because an earlier update may take effect after its response.
+ * The tenant contains no message that begins with this text, as those of a refused update do, and none that has become a beginning
+ * of it or empty. Other changes are not judged, because an earlier update may take effect after its response.
  */
-export function expectNotStored(text: string, after: DataSet, because: string, exchange: Exchange): void {
-  const stored = Object.values(tenantMessages(after)).filter((message) => message.startsWith(text));
+export function expectNotStored(
+  text: string,
+  before: DataSet,
+  after: DataSet,
+  because: string,
+  exchange: Exchange,
+): void {
+  const earlier = Object.values(tenantMessages(before));
+  const stored = Object.values(tenantMessages(after)).filter(
+    (message) => message.startsWith(text) || (text.startsWith(message) && !earlier.includes(message)),
+  );
   expectEqual(`messages of the refused update in the tenant, because ${because}`, [], stored, exchange);
 }
 
@@ -112,11 +131,12 @@ async function expectUnchanged(
 ): Promise<void> {
   const text = `refused ${ctx.seed}`;
   const messages = { enrollment_message: text, verification_message: text };
-  const policy = policyToKeep(ctx, await ctx.control.inspect());
+  const before = await ctx.control.inspect();
+  const policy = policyToKeep(ctx, before);
   const calls = await settleAll(variationsOf(ctx), async (variation) => {
     const sent = variation % 2 === 0 ? { json: messages } : { form: messages };
     const authorization = await token(variation);
-    return { ...(ctx.operation.body && sent), path: policy?.path, variation, authorization };
+    return { ...(ctx.operation.body && sent), path: policy, variation, authorization };
   });
   // Those that are equal to earlier ones may be answered from a cache.
   for (const call of [...calls, ...calls]) {
@@ -124,7 +144,7 @@ async function expectUnchanged(
     if (!isRefusal(result))
       throw new NotJudged(`${status(result)} is not a refusal: see the requirements on expiry and scopes`);
     const after = await ctx.control.inspect();
-    if (policy !== undefined) expectKept(policy.id, after, because, result.exchange);
-    else expectNotStored(text, after, because, result.exchange);
+    if (policy !== undefined) expectKept(ctx, before, after, because, result.exchange);
+    else expectNotStored(text, before, after, because, result.exchange);
   }
 }

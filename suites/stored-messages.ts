@@ -130,13 +130,14 @@ export const storedMessages: readonly Check[] = [
       })),
       ...[asJson, asForms].map(({ call }) => ({ ending: ' {{code', call })),
     ];
+    const before = await ctx.control.inspect();
     for (const [index, { ending, call }] of ctx.share(updates).entries()) {
       const start = `refused ${ctx.seed} ${index}`;
       const text = `${start}${ending}`;
       const result = await ctx.probe(call({ enrollment_message: text, verification_message: text }));
       // The requirements on fields and templates report an update that is accepted.
       if (!isRefusal(result)) continue;
-      expectNotStored(start, await ctx.control.inspect(), 'its input is invalid', result.exchange);
+      expectNotStored(start, before, await ctx.control.inspect(), 'its input is invalid', result.exchange);
     }
   }),
 

@@ -44,16 +44,16 @@ const inheritedId = stateful(() => {
   });
 });
 
-/** IDs are unique in the logs, by a comparison that ignores case. */
-const uniqueIds = stateful(() => {
-  const known = new Set<string>();
-  return everywhere.after('correlation.sent', (id) => {
-    const folded = id?.toLowerCase();
-    if (folded === undefined || known.has(folded)) return undefined;
-    known.add(folded);
-    return id;
+/** IDs are unique in the logs, by a comparison of a part of them. */
+const uniqueIds = (compared: (id: string) => string): RulesOverride =>
+  stateful(() => {
+    const known = new Set<string>();
+    return everywhere.after('correlation.sent', (id) => {
+      if (id === undefined || known.has(compared(id))) return undefined;
+      known.add(compared(id));
+      return id;
+    });
   });
-});
 
 /** Section 5, request correlation. */
 export const correlationFaults: readonly Fault[] = faultsOf({
@@ -77,8 +77,11 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     ),
     'id-as-number': recordsAs((id) => (/^\d+$/.test(id) ? String(Number(id)) : id)),
     'id-escaped-for-html': recordsAs(escapeHtml),
-    'id-unique-without-case': uniqueIds,
+    'id-unique-without-case': uniqueIds((id) => id.toLowerCase()),
   },
-  '5/correlation-not-mixed': { 'id-of-last-request': sharedId },
+  '5/correlation-not-mixed': {
+    'id-of-last-request': sharedId,
+    'id-unique-by-32-characters': uniqueIds((id) => id.slice(0, 32)),
+  },
   '5/correlation-not-inherited': { 'id-inherited': inheritedId },
 });

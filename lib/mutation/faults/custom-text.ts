@@ -2,7 +2,7 @@ import type { JsonObject } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import { after, customText } from '../builders/on.ts';
-import { enumOf } from '../builders/predicates.ts';
+import { enumOf, query } from '../builders/predicates.ts';
 import { bmpOnly, crlfToLf, escapeHtml, fail, mapValues, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -54,6 +54,10 @@ export const customTextFaults: readonly Fault[] = faultsOf({
   },
   '4.5/own-profile': {
     'text-of-a-hundred-keys': shown((texts) => Object.fromEntries(Object.entries(texts).slice(0, 100))),
+    'text-of-the-profile-in-the-query': after(
+      'customText.found',
+      (own, profiles, _id, call) => profiles.get(query(call, 'id') ?? '') ?? own,
+    ),
     'text-of-the-first-profile': after(
       'customText.found',
       (_own, profiles) => profiles.values().next().value,

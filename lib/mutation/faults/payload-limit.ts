@@ -34,10 +34,13 @@ const characters = ({ bytes }: Body): number => new TextDecoder().decode(bytes).
 const upTo4MiB = ({ bytes }: Body): number => (bytes.length > 4 * mebibyte ? 0 : bytes.length);
 const int23 = ({ bytes }: Body): number => (bytes.length << 9) >> 9;
 
-/** Carries out an update over the limit before it is refused. */
-const done = (builder: Builder): RulesOverride =>
+/** Carries out an update over the limit before it is refused, under further rules. */
+const done = (builder: Builder, ...further: readonly RulesOverride[]): RulesOverride =>
   compose(
-    builder.executesRefused('payload_too_large', checkedBy('token', 'scopes', 'parameters', 'body')),
+    builder.executesRefused(
+      'payload_too_large',
+      compose(checkedBy('token', 'scopes', 'parameters', 'body'), ...further),
+    ),
     measured(builder, ({ bytes }) => bytes.length),
   );
 
@@ -70,6 +73,10 @@ export const payloadFaults: readonly Fault[] = [
     '8/payload-refused-changes-nothing': {
       'over-limit-update-done': done(json),
       'over-limit-form-done': done(form),
+      'over-limit-update-empties': done(
+        json,
+        json.storesEach(() => ''),
+      ),
     },
   }),
 ];

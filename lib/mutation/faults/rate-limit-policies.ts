@@ -1,6 +1,7 @@
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, before, deletion, replace, stateful } from '../builders/on.ts';
+import { after, before, checkedBy, deletion, replace, stateful } from '../builders/on.ts';
+import { query } from '../builders/predicates.ts';
 import { misreadAsLatin1 } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -85,6 +86,10 @@ export const policyFaults: readonly Fault[] = faultsOf({
     ),
     'delete-id-cut-at-dot': decoded((text) => text.split('.')[0]),
     'delete-missing-by-prefix': finds((each, sent) => each.startsWith(sent)),
+    'delete-by-id-in-the-query': after(
+      'policies.found',
+      (found, policies, _text, call) => policies.get(query(call, 'id') ?? '') ?? found,
+    ),
     'delete-missing-by-number': finds((each, sent) => /^\d+$/.test(each) && Number(each) === Number(sent)),
   },
   '4.3/others-deletable': {
@@ -106,5 +111,12 @@ export const policyFaults: readonly Fault[] = faultsOf({
     ),
     'delete-far-too-long-id-cut': decoded((text) => (text.length > 64 ? text.slice(0, 26) : text)),
     'delete-long-id-cut-at-start': decoded((text) => text.slice(-26)),
+    'delete-long-id-refused-but-another-deleted': deletion.executesRefused(
+      'invalid_uri',
+      compose(
+        checkedBy('token', 'scopes', 'exists'),
+        finds(() => true),
+      ),
+    ),
   },
 });

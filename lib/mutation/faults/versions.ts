@@ -5,6 +5,7 @@ import type { Call } from '../../fake/call.ts';
 import type { OffsetPage } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { update, versions } from '../builders/on.ts';
+import { query } from '../builders/predicates.ts';
 import { epoch, like, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -33,6 +34,10 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'versions-by-pattern': versions.after(
       'versions.found',
       (found, actions, id) => found ?? [...actions.values()].find(({ action }) => like(id).test(action.id)),
+    ),
+    'versions-of-the-action-in-the-query': versions.after(
+      'versions.found',
+      (found, actions, _id, call) => actions.get(query(call, 'actionId') ?? '') ?? found,
     ),
     'versions-with-one-of-another-action': versions.after(
       'versions.listed',
