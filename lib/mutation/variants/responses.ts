@@ -16,11 +16,7 @@ const deletion = (status: number, body?: unknown, fields: Record<string, string>
 
 /** Every date-time in an item in another form of RFC 3339. */
 const dateTimes = (form: (text: string) => string): RulesOverride =>
-  itemValues((value) =>
-    typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value)
-      ? form(value)
-      : value,
-  );
+  itemValues((value, key) => (typeof value === 'string' && key.endsWith('_at') ? form(value) : value));
 
 const inIndia = (text: string): string =>
   new Date(Date.parse(text) + 5.5 * 3600 * 1000).toISOString().replace('Z', '+05:30');
