@@ -11,7 +11,7 @@ import { isClosedBehindGateway } from '../lib/runner/exchange-checks.ts';
 import { expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
-import { expectKept, expectNotStored, policyToKeep } from './refused-effects.ts';
+import { expectKept, expectNotStored, policyToKeep, tenantBefore } from './refused-effects.ts';
 import { twoVariations, variationsOf } from './request-variations.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of up to 1 megabyte, and refuses larger ones. */
@@ -237,7 +237,7 @@ export const payloadLimit: readonly Check[] = [
       { ...form, chunked: true },
       { ...json, chunked: true },
     ];
-    const before = await ctx.control.inspect();
+    const before = await tenantBefore(ctx);
     for (const body of ctx.share(bodies)) {
       const call = { body, variation: Number(body.chunked), variedAs: 'one row' };
       const { exchange } = await refusedOverLimit(ctx, call);

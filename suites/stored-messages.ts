@@ -25,7 +25,7 @@ import {
   unusualExamples,
   validMessages,
 } from './phone-messages.ts';
-import { expectNotStored } from './refused-effects.ts';
+import { expectNotStored, tenantBefore } from './refused-effects.ts';
 import { twoVariations, variationsOf } from './request-variations.ts';
 
 /** Section 4.1: which messages the tenant contains after accepted and refused updates. */
@@ -130,7 +130,7 @@ export const storedMessages: readonly Check[] = [
       })),
       ...[asJson, asForms].map(({ call }) => ({ ending: ' {{code', call })),
     ];
-    const before = await ctx.control.inspect();
+    const before = await tenantBefore(ctx);
     for (const [index, { ending, call }] of ctx.share(updates).entries()) {
       const start = `refused ${ctx.seed} ${index}`;
       const text = `${start}${ending}`;
