@@ -65,12 +65,13 @@ export class Availability {
   }
 
   /**
-   * Waits for the target to come back if this request was refused or cut off, or if another request found the target unavailable.
-   * @param since number of restarts when the request was sent
+   * Waits for the target to come back if a check was interrupted, or if another request found the target unavailable.
+   * @param since number of restarts when the check began
+   * @param isInterrupted true if the target may have been unavailable during the check
    * @returns true if the target was restarted meanwhile, so that everything since then must be repeated
    */
-  async recover(since: number, failure: Exchange['failure']): Promise<boolean> {
-    if (failure?.kind === 'refused' || failure?.kind === 'closed') await this.#startRecovery();
+  async recover(since: number, isInterrupted: boolean): Promise<boolean> {
+    if (isInterrupted) await this.#startRecovery();
     else await this.#recovery;
     return this.restarts > since;
   }

@@ -214,11 +214,10 @@ export class Runner {
       const restarts = this.#availability.restarts;
       const result = await this.#lock.run({ lane: check.lane, operation: operation?.id }, async () => {
         const attempted = await this.#attempt(task);
-        if (check.lane === 'exclusive') await this.#resetAfter(task);
-        return attempted;
+        return check.lane === 'exclusive' ? ((await this.#resetAfter(task)) ?? attempted) : attempted;
       });
-      const failure = result.kind === 'error' ? result.exchange?.failure : undefined;
-      if (this.#stopped !== undefined || !(await this.#availability.recover(restarts, failure))) break;
+      if (this.#stopped !== undefined) break;
+      if (!(await this.#availability.recover(restarts, isInterrupted(result)))) break;
     }
     this.#done += 1;
     this.#notify(id, operation?.id);
@@ -229,8 +228,8 @@ export class Runner {
     if (found !== undefined) this.#options.onResult?.(this.#withoutSecrets(found, operation).result);
   }
 
-  /** Restores the run's data and the real time after an exclusive task. */
-  async #resetAfter(task: Task): Promise<void> {
+  /** Restores the run's data and the real time after an exclusive task. Returns the task's result if that fails. */
+  async #resetAfter(task: Task): Promise<OperationResult | undefined> {
     const needs = (...wanted: readonly Capability[]) =>
       task.check.needs.some((need) => wanted.includes(need));
     const what = {
@@ -238,12 +237,13 @@ export class Runner {
       data: needs('seed') || this.#run.resources.deletions > 0,
     };
     // An interrupted run restores only once, at its end.
-    if ((!what.clock && !what.data) || this.#stopped !== undefined) return;
+    if ((!what.clock && !what.data) || this.#stopped !== undefined) return undefined;
     try {
       await this.#reset(what);
+      return undefined;
     } catch (error) {
       // Later requirements find unexpected data; each of them reports that itself.
-      this.#results.store(task, { kind: 'error', error: errorOf(error) });
+      return this.#results.store(task, { kind: 'error', error: errorOf(error) });
     }
   }
 
@@ -374,6 +374,13 @@ const defaults = {
 };
 
 const interruption = 'the run was interrupted';
+
+/** True if the target or its control endpoint may have been unavailable during the check. */
+function isInterrupted(result: OperationResult): boolean {
+  if (result.kind !== 'error') return false;
+  // A request of the control protocol is not an exchange of the check.
+  return result.exchange === undefined || /^(refused|closed)$/.test(result.exchange.failure?.kind ?? '');
+}
 
 /** Exclusive, and before all waiting requests. */
 const urgently = { lane: 'exclusive', urgent: true } as const;

@@ -10,6 +10,7 @@ import { tenantFile } from '../cli/saved-tenant.ts';
 import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
+import { ControlError } from '../control/control.ts';
 import { inProcessControl } from '../control/in-process-control.ts';
 import { type Fake, type FakeOptions, startFake } from '../fake/index.ts';
 import { Clock } from '../tokens/clock.ts';
@@ -267,6 +268,34 @@ test('what a restarted target shows before it is filled again is not judged', as
   const others = suite.filter(({ id }) => id === '4.2/status-filter-all');
   const { requirements } = await runSuite(target, ledger, [...others, slow], runOptions(['4.2']));
   expect(requirements.map(({ verdict, reason }) => reason ?? verdict)).toEqual(['passed', 'passed']);
+});
+
+test('a restart that only the control protocol meets is noticed', async () => {
+  const fake = await fakeWith();
+  const proxy = await startProxy(port(fake));
+  onTestFinished(() => proxy.close());
+  let seeds = 0;
+  const target = await targetOf(fake, {
+    baseUrl: `${proxy.origin}/api/v2`,
+    control: (clock: Clock) => ({
+      ...inProcessControl(fake)(clock),
+      async seed(data) {
+        seeds += 1;
+        // The first one fills the tenant.
+        if (seeds === 2) {
+          await proxy.down();
+          setTimeout(() => void proxy.up(), 300);
+          throw new ControlError('connect ECONNREFUSED');
+        }
+        fake.seed(data);
+      },
+    }),
+  });
+  const seeding = requirement('4.2/reads', { needs: ['seed'], lane: 'exclusive' }, async (ctx) =>
+    ctx.control.seed(ctx.dataSet),
+  );
+  const { requirements } = await runSuite(target, ledger, [seeding], runOptions(['4.2']));
+  expect(requirements.map(({ verdict, reason }) => reason ?? verdict)).toEqual(['passed']);
 });
 
 test('a target that does not come back ends the run', async () => {
