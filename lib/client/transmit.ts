@@ -17,6 +17,9 @@ const bytesPerValue = 32;
 /** Bytes of a piece of a request's body that is written piece by piece. */
 const pieceBytes = 64 * 1024;
 
+/** Pieces of a response's body that are kept before they are joined. */
+const maximumChunks = 4096;
+
 /** Ends an exchange with this failure. */
 class Ending extends Error {
   readonly failure: Failure;
@@ -93,13 +96,14 @@ async function readResponse(
     const field = (wanted: string) => headers.find(([name]) => name === wanted)?.[1];
     if (method !== 'HEAD' && Number(field('content-length')) > maximumBytes)
       throw tooLarge(`${maximumBytes} bytes`);
-    // The stream joins pieces that arrive together, so that a body in pieces of one byte takes no more memory.
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of stream) {
       bytes += chunk.length;
       if (bytes > maximumBytes) throw tooLarge(`${maximumBytes} bytes`);
       chunks.push(chunk);
+      // A body in pieces of one byte would take a hundred times its size.
+      if (chunks.length === maximumChunks) chunks = [Buffer.concat(chunks)];
     }
     const body = decodeContent(Buffer.concat(chunks), field('content-encoding'), maximumBytes);
     const maximumValues = Math.floor(maximumBytes / bytesPerValue);
