@@ -178,9 +178,10 @@ function visibleOf(
   needs: Check['needs'],
 ): unknown {
   const { parts, ...wire } = wireResponse(response, call, rules, 0);
+  // No requirement tells apart the reasons for which a token is refused.
+  const isRefused = wire.status === 401 || wire.status === 403;
   return [
-    wire,
-    Buffer.concat(parts.map((part) => Buffer.from(part))),
+    isRefused ? wire.status : [wire, Buffer.concat(parts.map((part) => Buffer.from(part)))],
     [...tenant.policies.keys()],
     needs.includes('inspect') && tenant.templates,
     needs.includes('logs') && [log.length, log.at(-1)?.references],
