@@ -16,6 +16,7 @@ import {
 } from '../lib/runner/walk.ts';
 import {
   type DataSetExperiment,
+  expectedOf,
   expectMatches,
   isOrdinaryFilter,
   someOf,
@@ -141,7 +142,7 @@ export const experimentWalks: readonly Check[] = [
         for (const found of [reference, await walk(ctx, query, small)]) {
           // 4.2/take-accepted and 4.2/status-accepted report a refused first page.
           if (found.broken === undefined || found.pages.length > 1)
-            expectMatches(undefined, query, found, keys(reference.items));
+            expectMatches(query, found, { wanted: keys(reference.items), optional: new Set() });
         }
       });
     }),
@@ -168,7 +169,8 @@ export const experimentWalks: readonly Check[] = [
           { query: {}, take },
           { query: { status: 'active' }, take: take ?? usual },
         ]),
-        async ({ query, take }) => expectMatches(experiments, query, await walk(ctx, query, take)),
+        async ({ query, take }) =>
+          expectMatches(query, await walk(ctx, query, take), expectedOf(experiments, query)),
       );
     }
   }),
@@ -182,7 +184,7 @@ export const experimentWalks: readonly Check[] = [
       await control.seed(withExperiments(ctx, experiments));
       await settleAll(listings, async ({ query, take }) => {
         const found = await walk(ctx, query, take);
-        if (isJudged(found, query)) expectMatches(experiments, query, found);
+        if (isJudged(found, query)) expectMatches(query, found, expectedOf(experiments, query));
       });
     };
     const listings = fc.record({

@@ -2,15 +2,7 @@ import type { DataSet } from '../lib/contract/data-set.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual } from '../lib/runner/expect.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import {
-  exchangesOf,
-  type Item,
-  key,
-  keys,
-  type Query,
-  type Walk,
-  wholeListing,
-} from '../lib/runner/walk.ts';
+import { exchangesOf, key, keys, type Query, type Walk, wholeListing } from '../lib/runner/walk.ts';
 
 /** The experiments of the data set, and what a listing of them must contain. */
 
@@ -22,9 +14,15 @@ export const statuses = (ctx: RequirementContext): readonly string[] => {
   return (parameter?.schema.enum ?? []).map(String);
 };
 
+/** The keys of the experiments that a listing must contain, and of those that it may omit. */
+interface Expected {
+  readonly wanted: readonly string[];
+  readonly optional: ReadonlySet<string>;
+}
+
 /**
- * The experiments that a listing must contain, and those that it may omit: archived ones if the query has no status (an
- * observation records whether they are listed).
+ * What a listing must contain. It may omit archived experiments if the query has no status (an observation records whether they
+ * are listed).
  * @param experiments those of the data set; undefined if it is not known
  * @param reference keys of the matches, to use in that case
  */
@@ -32,7 +30,7 @@ export function expectedOf(
   experiments: readonly DataSetExperiment[] | undefined,
   query: Query,
   reference: readonly string[] = [],
-): { readonly wanted: readonly string[]; readonly optional: ReadonlySet<string> } {
+): Expected {
   if (experiments === undefined) return { wanted: reference.toSorted(), optional: new Set() };
   const found = experiments.filter((entry) =>
     Object.entries(query).every(
@@ -49,32 +47,14 @@ export function expectedOf(
   };
 }
 
-/** The walk returns each match once. The parameters are those of `expectedOf`. */
-export function expectMatches(
-  experiments: readonly DataSetExperiment[] | undefined,
-  query: Query,
-  found: Walk,
-  reference?: readonly string[],
-): void {
+/** The walk returns each of the wanted experiments once, and besides them only optional ones. */
+export function expectMatches(query: Query, found: Walk, { wanted, optional }: Expected): void {
   if (found.broken !== undefined) throw found.broken;
-  const { wanted, optional } = expectedOf(experiments, query, reference);
   const got = keys(found.items)
     .filter((each) => !optional.has(each))
     .toSorted();
-  expectEqual(`the matches of ${JSON.stringify(query)}, each once`, wanted, got, ...exchangesOf(found.pages));
-}
-
-/** The data set's entry for a listed experiment, if the suite knows it. */
-export const dataSetExperiment = (ctx: RequirementContext, item: Item): DataSetExperiment | undefined =>
-  ctx.optional.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
-
-/**
- * A field of a listed experiment, from the data set if the response omits it. The status always comes from the data set,
- * because the specification defines no field for it (section 2.2).
- */
-export function fieldOf(ctx: RequirementContext, item: Item, field: string): unknown {
-  if (field === 'status') return dataSetExperiment(ctx, item)?.status;
-  return item[field] ?? dataSetExperiment(ctx, item)?.experiment[field];
+  const what = `the matches of ${JSON.stringify(query)}, each once`;
+  expectEqual(what, wanted.toSorted(), got, ...exchangesOf(found.pages));
 }
 
 /** True for values that gateways pass and frameworks do not change: no surrounding blanks, quotes, wildcards or markup. */
