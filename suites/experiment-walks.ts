@@ -149,21 +149,20 @@ export const experimentWalks: readonly Check[] = [
   ),
 
   requirement('4.2/walk-edges', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
-    const control = ctx.control;
     const usual = defaultSize(ctx);
     // Page sizes for which a number of experiments is an edge case; undefined sends no take.
-    const edges = new Map<number, readonly (number | undefined)[]>([
-      ...[usual + 1, usual - 1, usual, 2 * usual].map((count) => [count, [undefined]] as const),
-      [0, [1, largest(ctx), undefined]],
-      [1, [largest(ctx), undefined]],
-      [3, [1]],
-      [largest(ctx), [largest(ctx)]],
-      [10, [5, 9, 10, 11]],
-      [manyExperiments, [largest(ctx), largest(ctx) - 1]],
-    ]);
-    for (const [count, takes] of ctx.share([...edges])) {
+    const edges: readonly { readonly count: number; readonly takes: readonly (number | undefined)[] }[] = [
+      ...[usual + 1, usual - 1, usual].map((count) => ({ count, takes: [undefined] })),
+      { count: largest(ctx), takes: [largest(ctx)] },
+      { count: 0, takes: [1, largest(ctx), undefined] },
+      { count: 1, takes: [largest(ctx), undefined] },
+      { count: 3, takes: [1] },
+      { count: 10, takes: [5, 9, 10, 11] },
+      { count: manyExperiments, takes: [largest(ctx), largest(ctx) - 1] },
+    ];
+    for (const { count, takes } of ctx.share(edges)) {
       const experiments = Array.from({ length: count }, (_, index) => makeExperiment(index));
-      await control.seed(withExperiments(ctx, experiments));
+      await ctx.control.seed(withExperiments(ctx, experiments));
       await settleAll(
         takes.flatMap((take) => [
           { query: {}, take },
@@ -176,12 +175,11 @@ export const experimentWalks: readonly Check[] = [
   }),
 
   requirement('4.2/walk-any-data', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
-    const control = ctx.control;
     const judge = async (
       { experiments, listings }: WalkedData,
       isJudged: (found: Walk, query: Query) => boolean = () => true,
     ) => {
-      await control.seed(withExperiments(ctx, experiments));
+      await ctx.control.seed(withExperiments(ctx, experiments));
       await settleAll(listings, async ({ query, take }) => {
         const found = await walk(ctx, query, take);
         if (isJudged(found, query)) expectMatches(query, found, expectedOf(experiments, query));

@@ -199,7 +199,6 @@ export const versionPages: readonly Check[] = [
   }),
 
   requirement('4.4/any-count', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
-    const control = ctx.control;
     const [sample] = ctx.dataSet.actions.filter(({ versions }) => versions.length > 0);
     const [version] = sample?.versions ?? [];
     if (sample === undefined || version === undefined)
@@ -221,7 +220,7 @@ export const versionPages: readonly Check[] = [
         return { action, perPage, versions: manyVersions(version, count, action.id) };
       });
       const entries = counted.map(({ action, versions }) => ({ action, versions }));
-      await control.seed({ ...ctx.dataSet, actions: [...entries, ...ctx.dataSet.actions] });
+      await ctx.control.seed({ ...ctx.dataSet, actions: [...entries, ...ctx.dataSet.actions] });
       await settleAll(counted, async ({ action, perPage, versions }) => {
         const got = keys(await all(ctx, perPage, ofAction(action.id), versions.length)).toSorted();
         const what = `the versions with per_page=${perPage}, each once`;
