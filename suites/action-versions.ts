@@ -3,7 +3,7 @@ import type { DataSet } from '../lib/contract/data-set.ts';
 import { escapeRegExp } from '../lib/contract/escape-regexp.ts';
 import { isObject, type JsonObject } from '../lib/contract/json.ts';
 import { items, status } from '../lib/runner/call-result.ts';
-import { declaredFields, expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
+import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
@@ -24,11 +24,15 @@ import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
 
 const day = 24 * 60 * 60;
 
-/** The fields of a version without the summary of its action, which may change: §2.3 calls only the version immutable. */
-const immutableFields = (ctx: RequirementContext, version: Item): Item => ({
-  ...declaredFields(ctx, 'ActionVersion', version),
-  action: undefined,
-});
+/**
+ * The fields of a version that the contract declares, without the summary of its action: that and further fields may change, because
+ * §2.3 calls only the version immutable.
+ */
+const immutableFields = ({ contract }: RequirementContext, version: Item): Item => {
+  const declared = contract.component('ActionVersion')?.properties ?? {};
+  const isImmutable = (name: string) => name !== 'action' && Object.hasOwn(declared, name);
+  return Object.fromEntries(Object.entries(version).filter(([name]) => isImmutable(name)));
+};
 
 const reading = { needs: ['token', 'action'], lane: 'parallel' } as const;
 const timed = { needs: ['token', 'action', 'clock'], lane: 'exclusive' } as const;

@@ -74,16 +74,6 @@ export function tenantMessages({ phone_templates: templates }: DataSet): DataSet
   return { enrollment_message, verification_message };
 }
 
-/** The fields of an object that the component's schema declares; others may change at any time. */
-export function declaredFields(
-  { contract }: Pick<ExchangeContext, 'contract'>,
-  component: string,
-  item: Item,
-): Item {
-  const declared = Object.keys(contract.component(component)?.properties ?? {});
-  return Object.fromEntries(Object.entries(item).filter(([name]) => declared.includes(name)));
-}
-
 /** True for a scalar other than the default values of many languages, which may stand for a missing field. */
 const isNonDefault = (value: unknown): boolean =>
   Boolean(value) && typeof value !== 'object' && !String(value).startsWith('0001-');
