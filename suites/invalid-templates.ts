@@ -47,20 +47,17 @@ const furtherUnclosed: readonly (readonly string[])[] = [
 
 const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
 
-/** Which invalid templates a requirement sends. */
-interface Chosen {
-  /** Index of the requirement's list in `furtherUnclosed`. */
-  readonly list: number;
-  /** Those that are tried in every variation. Default: all. */
-  readonly examples?: readonly string[];
-  /** Divides the run's number of generated ones. Default: 8. */
-  readonly share?: number;
-}
-
+/**
+ * Judges updates with invalid templates: those of `unclosed`, of a list of `furtherUnclosed`, and generated ones.
+ * @param list index of the requirement's own list
+ * @param examples those that are tried in every variation
+ * @param share divides the run's number of generated ones
+ */
 async function eachInvalid(
   ctx: RequirementContext,
+  list: number,
   judge: (template: string, variation?: number) => Promise<void>,
-  { list, examples = unclosed, share = 8 }: Chosen,
+  { examples = unclosed, share = 8 } = {},
 ): Promise<void> {
   const variations = variationsOf(ctx);
   // Consecutive requests have different tokens: a service may remember the last one.
@@ -77,19 +74,15 @@ async function eachInvalid(
 
 const invalidIn = (id: string, field: Field): Check =>
   requirement(id, updating, (ctx) =>
-    eachInvalid(
-      ctx,
-      async (template, variation) => {
-        // A server may check both messages as one text, or one only if the other contains a variable.
-        const others = [validMessages.enrollment_message, 'No variable', '}} ends here'];
-        // Some refuse those, so that every second variation has an ordinary one.
-        const index = variation === undefined || variation % 2 === 1 ? template.length + (variation ?? 0) : 0;
-        const other = others[index % others.length] ?? '';
-        const json = { enrollment_message: other, verification_message: other, [field]: template };
-        await expect400(ctx, { json, variation }, `${field} is not a valid template`);
-      },
-      { list: fields.indexOf(field) },
-    ),
+    eachInvalid(ctx, fields.indexOf(field), async (template, variation) => {
+      // A server may check both messages as one text, or one only if the other contains a variable.
+      const others = [validMessages.enrollment_message, 'No variable', '}} ends here'];
+      // Some refuse those, so that every second variation has an ordinary one.
+      const index = variation === undefined || variation % 2 === 1 ? template.length + (variation ?? 0) : 0;
+      const other = others[index % others.length] ?? '';
+      const json = { enrollment_message: other, verification_message: other, [field]: template };
+      await expect400(ctx, { json, variation }, `${field} is not a valid template`);
+    }),
   );
 
 /** All strings anywhere in a JSON value. */
@@ -128,7 +121,7 @@ const ofMessage = (
   id: string,
   list: number,
   ofTemplate: (template: string) => Field,
-  judge: (message: TemplateMessage | undefined, result: CallResult) => boolean,
+  judge: (message: TemplateMessage | undefined, result: CallResult) => void,
 ): Check =>
   requirement(id, updating, async (ctx) => {
     let found = 0;
@@ -141,10 +134,11 @@ const ofMessage = (
         if (status(result) < 300) expectStatus(result, 400, `${field} is not a valid template`);
         const message = templateMessage(result);
         if (status(result) !== 400 || (message === undefined && !isShortLine(template))) continue;
-        if (judge(message, result)) found += 1;
+        judge(message, result);
+        if (message !== undefined) found += 1;
       }
     };
-    await eachInvalid(ctx, send, { list, examples: unclosed.slice(1, 2), share: 24 });
+    await eachInvalid(ctx, list, send, { examples: unclosed.slice(1, 2), share: 24 });
     if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
   });
 
@@ -161,7 +155,6 @@ const messageOf = (id: string, field: Field): Check =>
       const expected = `a message 'Invalid ${field} template: <error details>.'`;
       const got = found === undefined ? show(response(result).text) : `a message about ${found.field}`;
       expectThat(found?.field === field, expected, got, result.exchange);
-      return true;
     },
   );
 
@@ -190,57 +183,44 @@ export const invalidTemplates: readonly Check[] = [
   invalidIn('4.1/invalid-verification-template', 'verification_message'),
 
   requirement('4.1/invalid-template-form', updating, async (ctx) => {
-    await eachInvalid(
-      ctx,
-      async (template, variation) => {
-        for (const field of fields) {
-          const form = { ...validMessages, [field]: template };
-          await expect400(ctx, { form, variation }, `${field} is not a valid template`);
-        }
-      },
-      { list: 2 },
-    );
+    await eachInvalid(ctx, 2, async (template, variation) => {
+      for (const field of fields) {
+        const form = { ...validMessages, [field]: template };
+        await expect400(ctx, { form, variation }, `${field} is not a valid template`);
+      }
+    });
     await twin(ctx, { form: validMessages });
   }),
 
-  requirement('4.1/invalid-templates-both', updating, async (ctx) => {
-    await eachInvalid(
-      ctx,
-      async (template, variation) => {
-        const sent = { enrollment_message: template, verification_message: template };
-        const content = template.length % 2 === 0 ? { form: sent } : { json: sent };
-        const result = await ctx.probe({ ...content, variation });
-        const found = status(result) === 400 ? templateMessage(result) : undefined;
-        if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
-        await assertSingleMessages(ctx);
-        expectStatus(result, 400, 'neither message is a valid template');
-        if (found === undefined && !isShortLine(template)) return;
-        throw new Violation(
-          "a message 'Invalid <field> template: <error details>.' about one of them",
-          show(response(result).text),
-          [result.exchange],
-        );
-      },
-      { list: 3 },
-    );
-  }),
+  requirement('4.1/invalid-templates-both', updating, (ctx) =>
+    eachInvalid(ctx, 3, async (template, variation) => {
+      const sent = { enrollment_message: template, verification_message: template };
+      const content = template.length % 2 === 0 ? { form: sent } : { json: sent };
+      const result = await ctx.probe({ ...content, variation });
+      const found = status(result) === 400 ? templateMessage(result) : undefined;
+      if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
+      await assertSingleMessages(ctx);
+      expectStatus(result, 400, 'neither message is a valid template');
+      if (found === undefined && !isShortLine(template)) return;
+      const expected = "a message 'Invalid <field> template: <error details>.' about one of them";
+      throw new Violation(expected, show(response(result).text), [result.exchange]);
+    }),
+  ),
 
   messageOf('4.1/enrollment-template-message', 'enrollment_message'),
 
   messageOf('4.1/verification-template-message', 'verification_message'),
 
   ofMessage('4.1/template-message-details', 6, eitherField, (message, { exchange }) => {
-    if (message === undefined) return false;
+    if (message === undefined) return;
     const { details } = message;
     expectThat(/[\p{L}\p{N}]/u.test(details), 'details after the colon', show(details), exchange);
-    return true;
   }),
 
   ofMessage('4.1/template-message-dot', 7, eitherField, (message, result) => {
-    if (message === undefined) return false;
     const { text } = response(result);
-    expectThat(message.dot, 'a full stop at the end of the message', show(text), result.exchange);
-    return true;
+    const isRight = message === undefined || message.dot;
+    expectThat(isRight, 'a full stop at the end of the message', show(text), result.exchange);
   }),
 
   observation('4.1/unknown-variable', updating, async (ctx) =>
