@@ -1,4 +1,5 @@
 import type { Control } from '../lib/control/control.ts';
+import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import {
@@ -33,9 +34,9 @@ const remove = (ctx: RequirementContext) => ctx.consume(kind);
 /** This many ids are deleted in every variation. */
 const fewIds = 3;
 
-type Inspection = Pick<Control, 'inspect'>;
+type Inspect = Control['inspect'];
 
-const storedPolicies = async ({ inspect }: Inspection): Promise<readonly string[]> =>
+const storedPolicies = async (inspect: Inspect): Promise<readonly string[]> =>
   (await inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
 
 /**
@@ -54,19 +55,18 @@ const deletable = (
     const data = { ...ctx.dataSet, rate_limit_policies: [...similar, ...own].map((each) => ({ id: each })) };
     await ctx.control.seed(data);
     const { inspect } = ctx.optional;
-    const deletePolicy = async (each: string, variation?: number): Promise<CallResult> => {
-      // A service may take the correlation ID for the key of one request, which it does not repeat.
-      const sameId = variation === undefined ? withId(ctx, 'the same') : {};
-      const result = await ctx.call({ path: { id: each }, variation, ...sameId });
+    const deletePolicy = async (each: string, call: Call): Promise<CallResult> => {
+      const result = await ctx.call({ path: { id: each }, ...call });
       expectServed(result, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
       return result;
     };
     // One after the other, so that the last request must have deleted a missing policy.
     for (const each of own) {
-      const result = await deletePolicy(each);
+      // A service may take the correlation ID for the key of one request, which it does not repeat.
+      const result = await deletePolicy(each, withId(ctx, 'the same'));
       if (inspect === undefined) continue;
-      await expectDeleted(ctx, { inspect }, each, result);
-      const left = (await storedPolicies({ inspect })).filter((other) => similar.includes(other));
+      await expectDeleted(ctx, inspect, each, result);
+      const left = (await storedPolicies(inspect)).filter((other) => similar.includes(other));
       expectEqual('the policies with similar ids', similar.toSorted(), left, result.exchange);
     }
     if (inspect === undefined) return;
@@ -76,27 +76,24 @@ const deletable = (
       await ctx.control.seed(data);
       const deletions = await settleAll(own.toReversed(), async (each) => ({
         each,
-        result: await deletePolicy(each, variation),
+        result: await deletePolicy(each, { variation }),
       }));
-      for (const { each, result } of deletions) await expectDeleted(ctx, { inspect }, each, result);
+      for (const { each, result } of deletions) await expectDeleted(ctx, inspect, each, result);
     }
   });
 
 /** The policy disappears from the tenant in time. A service may respond before it deletes the policy (202). */
 async function expectDeleted(
   ctx: RequirementContext,
-  control: Inspection,
+  inspect: Inspect,
   id: string,
   { exchange }: CallResult,
 ): Promise<void> {
   const { effectWaitMs } = ctx.run;
-  const isDeleted = await ctx.eventually(
-    async () => !(await storedPolicies(control)).includes(id),
-    effectWaitMs,
-    (found) => found,
-  );
+  const isDeleted = (policies: readonly string[]) => !policies.includes(id);
+  const left = await ctx.eventually(() => storedPolicies(inspect), effectWaitMs, isDeleted);
   const expected = `${JSON.stringify(id)} to be deleted within ${effectWaitMs / 1000} s of its deletion`;
-  expectThat(isDeleted, expected, 'it is still there', exchange);
+  expectThat(isDeleted(left), expected, 'it is still there', exchange);
 }
 
 /** Ids that are one character too long, or far too long. Cut to the maximum length they name existing policies, if known. */
@@ -201,10 +198,10 @@ export const rateLimitPolicies: readonly Check[] = [
     const result = await remove(ctx);
     if (isRefusal(result))
       throw new NotJudged(`the deletion was refused with ${status(result)}: see 4.3/delete-succeeds`);
-    await expectDeleted(ctx, ctx.control, result.id, result);
-    const before = await storedPolicies(ctx.control);
+    await expectDeleted(ctx, ctx.control.inspect, result.id, result);
+    const before = await storedPolicies(ctx.control.inspect);
     const again = await ctx.call({ path: { id: result.id }, mayBeForbidden: true });
-    const stored = await storedPolicies(ctx.control);
+    const stored = await storedPolicies(ctx.control.inspect);
     const isBack = stored.includes(result.id);
     expectThat(!isBack, 'no such policy after a second deletion', 'the policy exists again', again.exchange);
     // Policies that other requirements deleted may disappear late.
@@ -221,14 +218,14 @@ export const rateLimitPolicies: readonly Check[] = [
     const isOther = (id: string) => (each: string) =>
       each !== id && (left.has(each) || seeded.includes(each));
     const expectOthers = async (before: readonly string[], id: string, { exchange }: CallResult) => {
-      const after = (await storedPolicies(ctx.control)).filter(isOther(id));
+      const after = (await storedPolicies(ctx.control.inspect)).filter(isOther(id));
       const what = `the policies other than ${JSON.stringify(id)}`;
       expectEqual(what, before.filter(isOther(id)), after, exchange);
     };
     const { seed } = ctx.optional;
     // Without this, the policy may be deleted already, together with another one.
     await seed?.(ctx.dataSet);
-    const before = await storedPolicies(ctx.control);
+    const before = await storedPolicies(ctx.control.inspect);
     const result = await remove(ctx);
     await expectOthers(before, result.id, result);
     if (seed !== undefined) {
@@ -236,12 +233,12 @@ export const rateLimitPolicies: readonly Check[] = [
         const ids = [...lists.flat(), loneId, loneNumber];
         await seed({ ...ctx.dataSet, rate_limit_policies: ids.map((id) => ({ id })) });
         for (const [id = ''] of lists) {
-          const stored = await storedPolicies(ctx.control);
+          const stored = await storedPolicies(ctx.control.inspect);
           const deletion = await ctx.call({ path: { id }, mayBeForbidden: true });
           // Both before and after the deletion has taken effect.
           await expectOthers(stored, id, deletion);
           if (isRefusal(deletion)) continue;
-          await expectDeleted(ctx, ctx.control, id, deletion).catch(() => {});
+          await expectDeleted(ctx, ctx.control.inspect, id, deletion).catch(() => {});
           await expectOthers(stored, id, deletion);
         }
       };
@@ -253,13 +250,13 @@ export const rateLimitPolicies: readonly Check[] = [
     const missing = missingIds(ctx);
     for (const variation of variationsOf(ctx)) {
       for (const id of variation % 2 === 0 ? missing.slice(0, 4) : missing.slice(4)) {
-        const after = await storedPolicies(ctx.control);
+        const after = await storedPolicies(ctx.control.inspect);
         const refusal = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
         await expectOthers(after, id, refusal);
       }
     }
     // A server may read the parameters of the path from the query too.
-    const last = await storedPolicies(ctx.control);
+    const last = await storedPolicies(ctx.control.inspect);
     await expectOthers(last, loneId, await ctx.probe({ path: { id: loneId }, query: { id: loneNumber } }));
   }),
 
@@ -268,7 +265,7 @@ export const rateLimitPolicies: readonly Check[] = [
     for (const id of [loneId.toLowerCase(), `${loneId} `, `${loneId}\n`]) {
       const { exchange } = await ctx.call({ path: { id }, mayBeForbidden: true });
       const what = `the policies after the deletion of ${JSON.stringify(id)}`;
-      expectEqual(what, [loneId], await storedPolicies(ctx.control), exchange);
+      expectEqual(what, [loneId], await storedPolicies(ctx.control.inspect), exchange);
     }
   }),
 
@@ -286,7 +283,7 @@ export const rateLimitPolicies: readonly Check[] = [
     // Policies that other requirements deleted may disappear late.
     const left = ctx.run.resources.all(kind);
     const policies = async () =>
-      inspect === undefined ? [] : (await storedPolicies({ inspect })).filter((each) => left.includes(each));
+      inspect === undefined ? [] : (await storedPolicies(inspect)).filter((each) => left.includes(each));
     for (const variation of variationsOf(ctx))
       for (const id of ids) {
         const before = await policies();
