@@ -1,3 +1,4 @@
+import type { PolicyEntry } from '../../contract/data-set.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import { after, before, checkedBy, deletion, replace, stateful } from '../builders/on.ts';
@@ -28,35 +29,20 @@ const finds = (isSimilar: (other: string, id: string) => boolean): RulesOverride
 const neverFinds = (pattern: RegExp): RulesOverride =>
   after('policies.found', (found, _policies, text) => (pattern.test(text) ? undefined : found));
 
-/** A deleted policy is restored when it is looked up again. */
-const restoredAgain = stateful(() => {
-  const restore = new Map<string, () => void>();
-  return compose(
-    before('policies.remove', (policies, policy) => {
-      restore.set(policy.id, () => policies.set(policy.id, policy));
-      return policies;
-    }),
-    after('policies.found', (found, _policies, text) => {
-      if (found === undefined) restore.get(text)?.();
-      return found;
-    }),
-  );
-});
-
-/** A deletion with the id of a deleted policy deletes another one. */
-const deletesNext = stateful(() => {
-  const gone = new Set<string>();
-  return compose(
-    before('policies.remove', (policies, policy) => {
-      gone.add(policy.id);
-      return policies;
-    }),
-    after(
-      'policies.found',
-      (found, policies, text) => found ?? (gone.has(text) ? policies.values().next().value : undefined),
-    ),
-  );
-});
+/** What a deletion with the id of a deleted policy does, and the policy that it deletes instead. */
+const deletedAgain = (
+  find: (policies: Map<string, PolicyEntry>, deleted: PolicyEntry) => PolicyEntry | undefined,
+): RulesOverride =>
+  stateful(() => {
+    const again = new Map<string, () => PolicyEntry | undefined>();
+    return compose(
+      before('policies.remove', (policies, policy) => {
+        again.set(policy.id, () => find(policies, policy));
+        return policies;
+      }),
+      after('policies.found', (found, _policies, text) => found ?? again.get(text)?.()),
+    );
+  });
 
 /** Deletion of rate limit policies (sections 2.4 and 4.3). */
 export const policyFaults: readonly Fault[] = faultsOf({
@@ -75,8 +61,11 @@ export const policyFaults: readonly Fault[] = faultsOf({
   },
   '4.3/policy-is-gone': {
     'delete-only-pretends': removes(() => false),
-    'delete-again-restores': restoredAgain,
-    'delete-again-deletes-the-next': deletesNext,
+    'delete-again-restores': deletedAgain((policies, deleted) => {
+      policies.set(deleted.id, deleted);
+      return undefined;
+    }),
+    'delete-again-deletes-the-next': deletedAgain((policies) => policies.values().next().value),
   },
   '4.3/others-stay': {
     'delete-by-prefix': removes((each, own) => each.startsWith(own)),
