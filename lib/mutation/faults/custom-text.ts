@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { compose } from '../builders/builder.ts';
 import { after, customText } from '../builders/on.ts';
 import { enumOf, query } from '../builders/predicates.ts';
 import { bmpOnly, crlfToLf, escapeHtml, fail, mapValues, toLowerCase } from '../builders/values.ts';
@@ -10,11 +9,6 @@ const shown = (transform: (texts: JsonObject) => JsonObject): RulesOverride =>
   after('customText.shown', transform);
 const values = (transform: (text: string) => unknown): RulesOverride =>
   shown((texts) => mapValues(texts, (value) => (typeof value === 'string' ? transform(value) : value)));
-
-/** Shows the texts of the first profile for one without texts. */
-const forOneWithout = after('customText.found', (own, profiles) =>
-  JSON.stringify(own?.custom_text.en) === '{"get-started":{}}' ? profiles.values().next().value : own,
-);
 
 /** Faults of a path parameter with an enum. */
 function enumFaults(name: 'language' | 'page') {
@@ -58,13 +52,8 @@ export const customTextFaults: readonly Fault[] = faultsOf({
       'customText.found',
       (own, profiles, _id, call) => profiles.get(query(call, 'id') ?? '') ?? own,
     ),
-    'text-of-the-first-profile': after(
-      'customText.found',
-      (_own, profiles) => profiles.values().next().value,
-    ),
-    'text-of-the-first-profile-with-defaults': compose(
-      forOneWithout,
-      shown((texts) => ({ 'default-button': 'Next', ...texts })),
+    'text-of-the-first-profile-for-one-without': after('customText.found', (own, profiles) =>
+      JSON.stringify(own?.custom_text.en) === '{"get-started":{}}' ? profiles.values().next().value : own,
     ),
   },
   ...enumFaults('language'),

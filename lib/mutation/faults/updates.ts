@@ -160,7 +160,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'update-of-equal-enrollment-skipped': json.replace('templates.stored', (sent, before) =>
       sent.enrollment_message === before.enrollment_message ? before : sent,
     ),
-    'update-of-enrollment-only': json.replace('templates.stored', enrollmentOnly),
     'stored-latin1': json.storesEach(misreadAsLatin1),
   },
   '4.1/update-is-stored-form': { 'form-stored-plus': form.storesEach(blankToPlus) },
