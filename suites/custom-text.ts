@@ -1,5 +1,6 @@
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
+import { enumOf } from '../lib/contract/model.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -12,10 +13,6 @@ import { variationsOf } from './request-variations.ts';
 /** Sections 2.5 and 4.5: GET /self-service-profiles/{id}/custom-text/{language}/{page}. */
 
 const reading = { needs: ['token', 'self_service_profile'], lane: 'parallel' } as const;
-
-/** The values that a path parameter may have. */
-const allowed = (ctx: RequirementContext, name: string): readonly string[] =>
-  (ctx.operation.parameters.find((parameter) => parameter.name === name)?.schema.enum ?? []).map(String);
 
 /** Values outside an enum: shortened, extended at either end, and other words. */
 const outside = (values: readonly string[], words: readonly string[]): readonly string[] =>
@@ -37,10 +34,10 @@ const inOtherCase = (values: readonly string[]): readonly string[] =>
   ]);
 
 /** The last word is `en` in full width, which compatibility normalization undoes. */
-const languages = (ctx: RequirementContext) =>
-  outside(allowed(ctx, 'language'), ['fr', 'en,fr', 'en_US', 'english', 'en-Latn', '*', '\uff45\uff4e']);
-const pages = (ctx: RequirementContext) =>
-  outside(allowed(ctx, 'page'), [
+const languages = ({ operation }: RequirementContext) =>
+  outside(enumOf(operation, 'language'), ['fr', 'en,fr', 'en_US', 'english', 'en-Latn', '*', '\uff45\uff4e']);
+const pages = ({ operation }: RequirementContext) =>
+  outside(enumOf(operation, 'page'), [
     'login',
     'getStarted',
     'getstarted',
@@ -184,10 +181,10 @@ export const customText: readonly Check[] = [
   }),
 
   notServed('4.5/language-enum', 'language', languages),
-  notServed('4.5/language-case', 'language', (ctx) => inOtherCase(allowed(ctx, 'language'))),
+  notServed('4.5/language-case', 'language', ({ operation }) => inOtherCase(enumOf(operation, 'language'))),
   statusesOf('4.5/language-status', 'language', languages),
   notServed('4.5/page-enum', 'page', pages),
-  notServed('4.5/page-case', 'page', (ctx) => inOtherCase(allowed(ctx, 'page'))),
+  notServed('4.5/page-case', 'page', ({ operation }) => inOtherCase(enumOf(operation, 'page'))),
   statusesOf('4.5/page-status', 'page', pages),
 
   observation('4.5/without-text', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
@@ -196,7 +193,7 @@ export const customText: readonly Check[] = [
   }),
 
   observation('4.5/unknown-profile-status', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
-    const [language = '', page = ''] = [allowed(ctx, 'language')[0], allowed(ctx, 'page')[0]];
+    const [language = '', page = ''] = ['language', 'page'].map((name) => enumOf(ctx.operation, name)[0]);
     const result = await ctx.call({ path: { id: 'no-such-profile', language, page } });
     const { json } = response(result);
     return status(result) === 200 && isObject(json)

@@ -1,4 +1,5 @@
 import type { DataSet } from '../lib/contract/data-set.ts';
+import { enumOf } from '../lib/contract/model.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual } from '../lib/runner/expect.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -9,10 +10,7 @@ import { exchangesOf, key, keys, type Query, type Walk, wholeListing } from '../
 export type DataSetExperiment = DataSet['experiments'][number];
 export type Filter = 'authentication_flow' | 'feature_flag_id';
 
-export const statuses = (ctx: RequirementContext): readonly string[] => {
-  const parameter = ctx.operation.parameters.find(({ name }) => name === 'status');
-  return (parameter?.schema.enum ?? []).map(String);
-};
+export const statuses = ({ operation }: RequirementContext): readonly string[] => enumOf(operation, 'status');
 
 /** The keys of the experiments that a listing must contain, and of those that it may omit. */
 interface Expected {

@@ -182,6 +182,12 @@ export function operation(contract: Contract, id: string): Operation {
   return found;
 }
 
+/** The values that a parameter of the operation may have; empty if it has no enum. */
+export function enumOf({ parameters }: Operation, name: string): readonly string[] {
+  const parameter = parameters.find((each) => each.name === name);
+  return (parameter?.schema.enum ?? []).map(String);
+}
+
 /** True if a token with these scopes permits the operation. */
 export function permits({ alternatives }: Operation, scopes: readonly Pick<Scope, 'name'>[]): boolean {
   const names = new Set(scopes.map(({ name }) => name));

@@ -18,13 +18,6 @@ export function query(call: Call, name: string): string | undefined {
   return call.query?.find(([each]) => each === name)?.[1];
 }
 
-/** The values that the contract allows for a parameter. */
-export function enumOf(call: Call, name: string): readonly string[] {
-  return (call.operation?.parameters.find((parameter) => parameter.name === name)?.schema.enum ?? []).map(
-    String,
-  );
-}
-
 /** True for an experiment as the tenant stores it. */
 export function isEntry(value: unknown): value is ExperimentEntry {
   return isObject(value) && isObject(value.experiment);

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../contract/json.ts';
+import { enumOf } from '../../contract/model.ts';
+import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { after, customText } from '../builders/on.ts';
-import { enumOf, query } from '../builders/predicates.ts';
+import { query } from '../builders/predicates.ts';
 import { bmpOnly, crlfToLf, escapeHtml, fail, mapValues, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -13,14 +15,15 @@ const values = (transform: (text: string) => unknown): RulesOverride =>
 /** Faults of a path parameter with an enum. */
 function enumFaults(name: 'language' | 'page') {
   const parameter = customText.param(name);
+  const allowed = ({ operation }: Call) => (operation === undefined ? [] : enumOf(operation, name));
   const matched = (fits: (value: string, allowed: string) => boolean): RulesOverride =>
-    parameter.coerces((value, call) => enumOf(call, name).find((each) => fits(value, each)) ?? value);
+    parameter.coerces((value, call) => allowed(call).find((each) => fits(value, each)) ?? value);
   return {
     [`4.5/${name}-enum`]: {
       [`text-${name}-by-ending`]: matched((sent, each) => sent.endsWith(each)),
       [`text-${name}-by-beginning`]: matched((sent, each) => each.startsWith(sent)),
       [`text-${name}-unknown-is-500`]: parameter.coerces((value, call) =>
-        enumOf(call, name).includes(value) ? value : fail(),
+        allowed(call).includes(value) ? value : fail(),
       ),
     },
     [`4.5/${name}-case`]: {
