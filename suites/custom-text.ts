@@ -14,16 +14,25 @@ import { variationsOf } from './request-variations.ts';
 
 const reading = { needs: ['token', 'self_service_profile'], lane: 'parallel' } as const;
 
-/** Values outside an enum: shortened, extended at either end, and other words. */
-const outside = (values: readonly string[], words: readonly string[]): readonly string[] =>
-  [
-    ...values.flatMap((value) => [value.slice(0, -1), `${value}x`, `x${value}`, `${value}-US`]),
-    ...words,
-  ].filter((each) => !values.includes(each));
+/** Other words than the values of a path parameter. */
+const otherWords = {
+  // The last one is `en` in full width, which compatibility normalization undoes.
+  language: ['fr', 'en,fr', 'en_US', 'english', 'en-Latn', '*', '\uff45\uff4e'],
+  page: ['login', 'getStarted', 'getstarted', 'get_started', 'get\u2010started', 'get--started'],
+} as const;
 
-/** The same values in another case, or followed by a line feed, a blank, a file extension or a segment, as many routers accept. */
-const inOtherCase = (values: readonly string[]): readonly string[] =>
-  values.flatMap((value) => [
+type Name = keyof typeof otherWords;
+
+/** Values outside the enum of a path parameter: shortened, extended at either end, and other words. */
+function outside({ operation }: RequirementContext, name: Name): readonly string[] {
+  const values = enumOf(operation, name);
+  const altered = values.flatMap((value) => [value.slice(0, -1), `${value}x`, `x${value}`, `${value}-US`]);
+  return [...altered, ...otherWords[name]].filter((each) => !values.includes(each));
+}
+
+/** Its values in another case, or followed by a line feed, a blank, a file extension or a segment, as many routers accept. */
+const inOtherCase = ({ operation }: RequirementContext, name: Name): readonly string[] =>
+  enumOf(operation, name).flatMap((value) => [
     value.toUpperCase(),
     value.replace(/^./, (first) => first.toUpperCase()),
     // In some languages a pattern that ends with `$` matches before a trailing line feed.
@@ -33,42 +42,21 @@ const inOtherCase = (values: readonly string[]): readonly string[] =>
     `${value}/x`,
   ]);
 
-/** The last word is `en` in full width, which compatibility normalization undoes. */
-const languages = ({ operation }: RequirementContext) =>
-  outside(enumOf(operation, 'language'), ['fr', 'en,fr', 'en_US', 'english', 'en-Latn', '*', '\uff45\uff4e']);
-const pages = ({ operation }: RequirementContext) =>
-  outside(enumOf(operation, 'page'), [
-    'login',
-    'getStarted',
-    'getstarted',
-    'get_started',
-    'get\u2010started',
-    'get--started',
-  ]);
-
 /** A request with any of these values is not served. */
-const notServed = (
-  id: string,
-  name: 'language' | 'page',
-  values: (ctx: RequirementContext) => readonly string[],
-): Check =>
+const notServed = (id: string, name: Name, values: typeof outside): Check =>
   requirement(id, reading, async (ctx) => {
-    for (const value of ctx.share(values(ctx))) {
+    for (const value of ctx.share(values(ctx, name))) {
       const result = await ctx.probe({ path: { [name]: value } });
       expectNotServed(result, `${JSON.stringify(value)} is not a ${name} of the contract`);
     }
     await ctx.twin();
   });
 
-/** Records the statuses of requests with these values. */
-const statusesOf = (
-  id: string,
-  name: 'language' | 'page',
-  values: (ctx: RequirementContext) => readonly string[],
-): Check =>
+/** Records the statuses of requests with values outside the enum. */
+const statusesOf = (id: string, name: Name): Check =>
   observation(id, reading, async (ctx) => {
     const found = new Set<number>();
-    for (const value of values(ctx)) found.add(status(await ctx.probe({ path: { [name]: value } })));
+    for (const value of outside(ctx, name)) found.add(status(await ctx.probe({ path: { [name]: value } })));
     return [...found].toSorted().join(', ');
   });
 
@@ -180,12 +168,12 @@ export const customText: readonly Check[] = [
     }
   }),
 
-  notServed('4.5/language-enum', 'language', languages),
-  notServed('4.5/language-case', 'language', ({ operation }) => inOtherCase(enumOf(operation, 'language'))),
-  statusesOf('4.5/language-status', 'language', languages),
-  notServed('4.5/page-enum', 'page', pages),
-  notServed('4.5/page-case', 'page', ({ operation }) => inOtherCase(enumOf(operation, 'page'))),
-  statusesOf('4.5/page-status', 'page', pages),
+  notServed('4.5/language-enum', 'language', outside),
+  notServed('4.5/language-case', 'language', inOtherCase),
+  statusesOf('4.5/language-status', 'language'),
+  notServed('4.5/page-enum', 'page', outside),
+  notServed('4.5/page-case', 'page', inOtherCase),
+  statusesOf('4.5/page-status', 'page'),
 
   observation('4.5/without-text', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const [id] = withoutText(ctx.dataSet);
