@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { DataSet } from '../lib/contract/data-set.ts';
+import type { DataSet, ExperimentEntry } from '../lib/contract/data-set.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -15,7 +15,6 @@ import {
   withStableListing,
 } from '../lib/runner/walk.ts';
 import {
-  type DataSetExperiment,
   expectedOf,
   expectMatches,
   isOrdinaryFilter,
@@ -27,7 +26,7 @@ import {
 /** Sections 4.2 and 8: walks through GET /experimentation/experiments with any data and filters. */
 
 /** An experiment with a unique id. */
-const makeExperiment = (index: number, fields: Item = {}, status = 'active'): DataSetExperiment => ({
+const makeExperiment = (index: number, fields: Item = {}, status = 'active'): ExperimentEntry => ({
   status,
   experiment: {
     id: `exp_${String(index).padStart(4, '0')}`,
@@ -42,14 +41,14 @@ const makeExperiment = (index: number, fields: Item = {}, status = 'active'): Da
 });
 
 /** The data set with these experiments. It has no actions, so that many experiments stay below 100 kB, which adapters often accept. */
-const withExperiments = (ctx: ContextFor<'data'>, experiments: readonly DataSetExperiment[]): DataSet => ({
+const withExperiments = (ctx: ContextFor<'data'>, experiments: readonly ExperimentEntry[]): DataSet => ({
   ...ctx.dataSet,
   experiments,
   actions: [],
 });
 
 /** Data that is easy to list wrongly: equal times and names, few flows and flags, any status and number. */
-const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly DataSetExperiment[]> =>
+const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly ExperimentEntry[]> =>
   fc
     .array(
       fc.record({
@@ -74,7 +73,7 @@ const listingsAtOnce = 8;
 
 /** Experiments, and the listings of them to walk. */
 interface WalkedData {
-  readonly experiments: readonly DataSetExperiment[];
+  readonly experiments: readonly ExperimentEntry[];
   readonly listings: readonly { readonly query: Query; readonly take: number }[];
 }
 

@@ -1,4 +1,4 @@
-import type { DataSet } from '../lib/contract/data-set.ts';
+import type { ExperimentEntry } from '../lib/contract/data-set.ts';
 import { enumOf } from '../lib/contract/model.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual } from '../lib/runner/expect.ts';
@@ -7,7 +7,6 @@ import { exchangesOf, key, keys, type Query, type Walk, wholeListing } from '../
 
 /** The experiments of the data set, and what a listing of them must contain. */
 
-export type DataSetExperiment = DataSet['experiments'][number];
 export type Filter = 'authentication_flow' | 'feature_flag_id';
 
 export const statuses = ({ operation }: RequirementContext): readonly string[] => enumOf(operation, 'status');
@@ -25,7 +24,7 @@ interface Expected {
  * @param reference keys of the matches, to use in that case
  */
 export function expectedOf(
-  experiments: readonly DataSetExperiment[] | undefined,
+  experiments: readonly ExperimentEntry[] | undefined,
   query: Query,
   reference: readonly string[] = [],
 ): Expected {
@@ -35,9 +34,9 @@ export function expectedOf(
       ([name, value]) => (name === 'status' ? entry.status : entry.experiment[name]) === value,
     ),
   );
-  const hidden = (entry: DataSetExperiment): boolean =>
+  const hidden = (entry: ExperimentEntry): boolean =>
     query.status === undefined && entry.status === 'archived';
-  const ids = (each: readonly DataSetExperiment[]): string[] =>
+  const ids = (each: readonly ExperimentEntry[]): string[] =>
     each.map(({ experiment }) => key(experiment)).toSorted();
   return {
     wanted: ids(found.filter((entry) => !hidden(entry))),
