@@ -86,14 +86,13 @@ const multipart = (values: Readonly<Record<string, string>>): string =>
 /** True for a refusal that does not concern the token. */
 const isOfInput = ({ response }: Exchange): boolean => ![401, 403].includes(response?.status ?? 0);
 
-/** If these bodies are refused, the status is 400. */
-const refusedWith400 = (id: string, because: string, bodies: readonly string[]): Check =>
+/** If this body is refused, the status is 400. */
+const refusedWith400 = (id: string, because: string, body: string): Check =>
   requirement(
     id,
     updating,
     async (ctx) => {
-      const calls = bodies.slice(0, 1).map((body) => raw(body));
-      await expectRefusalsWith(ctx, calls, because, [400]);
+      await expectRefusalsWith(ctx, [raw(body)], because, [400]);
       await twin(ctx);
     },
     refusalsOf(id.replace('-400', ''), because, [400], isOfInput),
@@ -108,7 +107,7 @@ const malformed = [
   new URLSearchParams(validMessages).toString(),
   '{"enrollment_message":"{{code}}" "verification_message":"{{code}}"}',
   nested,
-];
+] as const;
 
 /** Bodies with extensions of JSON, which parsers may accept (RFC 8259, section 9). */
 const extended = {
@@ -138,10 +137,10 @@ export const templateInput: readonly Check[] = [
   wrongType('4.1/verification-type', 'verification_message'),
 
   bodiesRefused('4.1/body-required', 'its body is empty', ['']),
-  refusedWith400('4.1/body-required-400', 'its body is empty', ['']),
+  refusedWith400('4.1/body-required-400', 'its body is empty', ''),
 
   bodiesRefused('4.1/body-malformed', 'its body is not valid JSON', malformed),
-  refusedWith400('4.1/body-malformed-400', 'its body is not valid JSON', malformed),
+  refusedWith400('4.1/body-malformed-400', 'its body is not valid JSON', malformed[0]),
 
   bodiesRefused('4.1/body-trailing-text', 'text follows the JSON value', [
     `${JSON.stringify(validMessages)} trailing`,
