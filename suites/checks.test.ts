@@ -31,8 +31,7 @@ test('messages and comments name existing requirements and observations', () => 
 });
 
 test('no check starts concurrent work without waiting for all of it', () => {
-  const bare = places
-    .filter(([path]) => path.startsWith('suites/'))
+  const bare = sources('suites')
     .filter(([, text]) => /Promise\.(all|race|any)\(/.test(text))
     .map(([path]) => path);
   expect(bare).toEqual([]);

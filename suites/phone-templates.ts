@@ -237,7 +237,7 @@ export const phoneTemplates: readonly Check[] = [
     status(await ctx.call({ json: { ...validMessages, enrollment_message: '' } })),
   ),
 
-  observation('4.1/repeated-form-field', updating, async (ctx) => {
-    return status(await ctx.call({ form: `${new URLSearchParams(validMessages)}&enrollment_message=again` }));
-  }),
+  observation('4.1/repeated-form-field', updating, async (ctx) =>
+    status(await ctx.call({ form: `${new URLSearchParams(validMessages)}&enrollment_message=again` })),
+  ),
 ];
