@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { Exchange } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expect400, expectEqual, expectNone, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
@@ -8,10 +7,10 @@ import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import {
   exchangesOf,
-  type Item,
   key,
   keys,
   largest,
+  type Page,
   page,
   sizeUpTo,
   type Walk,
@@ -31,24 +30,24 @@ function expectOnly(
   ctx: RequirementContext,
   field: Filter | 'status',
   value: string,
-  items: readonly Item[],
-  evidence: readonly Exchange[],
+  pages: readonly Page[],
 ): void {
-  const others = items.filter((item) => {
+  const shown = pages.flatMap(({ items }) => items);
+  const others = shown.filter((item) => {
     const stored = ctx.optional.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
     // The response may omit the field, and section 2.2 defines none for the status.
     const found = field === 'status' ? stored?.status : (item[field] ?? stored?.experiment[field]);
     return found !== value && (found !== undefined || stored !== undefined);
   });
   const what = `experiments whose ${field} is not exactly ${JSON.stringify(value)}`;
-  expectNone(what, keys(others), ...evidence);
+  expectNone(what, keys(others), ...exchangesOf(pages));
 }
 
 const filterOnly = (id: string, field: Filter): Check =>
   requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 4))) {
       const found = await wholeListing(ctx, { [field]: value });
-      expectOnly(ctx, field, value, found.items, exchangesOf(found.pages));
+      expectOnly(ctx, field, value, found.pages);
     }
   });
 
@@ -162,9 +161,9 @@ async function expectExact(
 ): Promise<void> {
   const calls = [...values].flatMap((value) => variations.map((variation) => ({ value, variation })));
   await settleAll(calls, async ({ value, variation }) => {
-    const { result, items: found } = await page(ctx, { [field]: value }, { variation });
-    if (isOrdinary) expectTwinServed(ctx, result);
-    expectOnly(ctx, field, value, found, [result.exchange]);
+    const found = await page(ctx, { [field]: value }, { variation });
+    if (isOrdinary) expectTwinServed(ctx, found.result);
+    expectOnly(ctx, field, value, [found]);
   });
 }
 
@@ -238,7 +237,7 @@ export const experimentFilters: readonly Check[] = [
     async (ctx) => {
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
-        expectOnly(ctx, 'status', state, found.items, exchangesOf(found.pages));
+        expectOnly(ctx, 'status', state, found.pages);
       }
     },
     onFirstPages('status'),
@@ -329,7 +328,7 @@ export const experimentFilters: readonly Check[] = [
           const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value });
           const found = await walk(ctx, { [field]: value }, sizeUpTo(ctx, 5));
           if (found.broken !== undefined) throw found.broken;
-          expectOnly(ctx, field, value, found.items, exchangesOf(found.pages));
+          expectOnly(ctx, field, value, found.pages);
           expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
         }
       }
