@@ -1,6 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { notIntegers } from '../lib/arbitraries/text.ts';
-import type { Exchange } from '../lib/client/exchange.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -12,7 +11,6 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import {
   defaultSize,
-  type Item,
   key,
   keys,
   largest,
@@ -78,17 +76,16 @@ async function readContent(ctx: RequirementContext): Promise<{ all: Walk; pages:
   return { all, pages: await settleAll(queries, (query) => page(ctx, query)) };
 }
 
-/** An item, and the exchange that shows it. */
-interface Shown {
-  readonly item: Item;
-  readonly exchange: Exchange;
-}
-
 /** An experiment is the same on each page. A service may reuse a record, and show what the previous one has. */
 async function expectEqualOnPages(ctx: RequirementContext): Promise<void> {
   const { all, pages } = await readContent(ctx);
   const shownOn = ({ items, result: { exchange } }: Page) => items.map((item) => ({ item, exchange }));
-  const expectSame = (one: Shown, other: Shown) => {
+  const known = new Map(all.pages.flatMap(shownOn).map((each) => [key(each.item), each]));
+  const pairs = pages.flatMap(shownOn).flatMap((each) => {
+    const other = known.get(key(each.item));
+    return other === undefined ? [] : [[other, each] as const, [each, other] as const];
+  });
+  for (const [one, other] of pairs) {
     try {
       expectContent(ctx, 'Experiment', one.item, other.item, other.exchange);
     } catch (error) {
@@ -97,13 +94,6 @@ async function expectEqualOnPages(ctx: RequirementContext): Promise<void> {
       const wanted = `${expected}, because another page shows it`;
       throw new Violation(wanted, received, [one.exchange, other.exchange]);
     }
-  };
-  const known = new Map(all.pages.flatMap(shownOn).map((each) => [key(each.item), each]));
-  for (const each of pages.flatMap(shownOn)) {
-    const other = known.get(key(each.item));
-    if (other === undefined) continue;
-    expectSame(other, each);
-    expectSame(each, other);
   }
 }
 
@@ -162,17 +152,15 @@ export const experiments: readonly Check[] = [
       const usual = defaultSize(ctx);
       if (reference.items.length <= usual)
         throw new NotJudged(`the listing has only ${reference.items.length} experiments`, ['--control']);
-      const queries = async (take?: number): Promise<readonly Query[]> => [
-        { take },
-        { take, status: statuses(ctx)[0] },
-        // A checkpoint may be valid once only, and only with the take of its walk: each query has its own.
-        { take, from: (await page(ctx, { take })).next },
-      ];
-      const named = await queries(usual);
-      for (const [index, query] of (await queries()).entries()) {
+      const judge = (query: Query, named = query) => {
         const what = `the experiments of ${queryText(query)}, as with take=${usual}`;
-        await expectSamePage(ctx, what, named[index] ?? {}, query);
-      }
+        return expectSamePage(ctx, what, { ...named, take: usual }, query);
+      };
+      await judge({});
+      await judge({ status: statuses(ctx)[0] });
+      // A checkpoint may be valid once only, and only with the take of its walk: each query has its own.
+      const { next: from } = await page(ctx, { take: usual });
+      await judge({ from: (await page(ctx, {})).next }, { from });
     }),
   ),
 
