@@ -76,12 +76,11 @@ const bodiesRefused = (id: string, because: string, bodies: readonly string[]): 
     await twin(ctx);
   });
 
-/** A form as multipart/form-data (RFC 7578) with the boundary `x`. */
-const multipart = (values: Readonly<Record<string, string>>): string =>
-  Object.entries(values)
-    .map(([name, text]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`)
-    .join('')
-    .concat('--x--\r\n');
+/** Valid messages as multipart/form-data (RFC 7578) with the boundary `x`. */
+const multipart = Object.entries(validMessages)
+  .map(([name, text]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`)
+  .join('')
+  .concat('--x--\r\n');
 
 /** True for a refusal that does not concern the token. */
 const isOfInput = ({ response }: Exchange): boolean => ![401, 403].includes(response?.status ?? 0);
@@ -168,7 +167,7 @@ export const templateInput: readonly Check[] = [
       { type: formType, text: json },
       { type: 'application/xml', text: json },
       { type: 'application/octet-stream', text: json },
-      { type: 'multipart/form-data; boundary=x', text: multipart(validMessages) },
+      { type: 'multipart/form-data; boundary=x', text: multipart },
     ];
     for (const variation of variationsOf(ctx))
       for (const { type, text } of [{ type: 'text/plain', text: json }, ...inTurn(ctx, bodies, variation)]) {

@@ -55,7 +55,6 @@ function pageSizes(ctx: RequirementContext, count: number): readonly number[] {
 }
 
 const reading = { needs: ['token', 'action'], lane: 'parallel' } as const;
-const onPublicCloud = { ...reading, cloud: 'public' } as const;
 
 /** Maximum number of pages of a generated listing. */
 const mostPages = 8;
@@ -151,7 +150,7 @@ export const versionPages: readonly Check[] = [
 
   sizesServed('4.4/per-page-accepted', reading.needs, 'per_page'),
 
-  requirement('4.4/per-page-default', onPublicCloud, async (ctx) => {
+  requirement('4.4/per-page-default', { ...reading, cloud: 'public' }, async (ctx) => {
     const usual = defaultSize(ctx);
     await atLeast(ctx, usual + 1);
     for (const number of ctx.share([undefined, 0, 1, 2])) {
