@@ -112,12 +112,10 @@ const tooLong = (ctx: RequirementContext): readonly string[] => {
 const reserved = 3;
 
 /** Deletes a policy for an observation. Undefined if requirements need the remaining policies. */
-async function removeSpare(
-  ctx: RequirementContext,
-): Promise<(CallResult & { readonly id: string }) | undefined> {
+const removeSpare = async (ctx: RequirementContext) => {
   const isSpare = ctx.optional.dataSet !== undefined || ctx.run.resources.all(kind).length > reserved;
   return isSpare ? remove(ctx) : undefined;
-}
+};
 
 /** Lists of an id and others that only an inexact comparison matches: parts, patterns, numbers, a long prefix. */
 const similarIds = (ctx: RequirementContext): readonly (readonly string[])[] => [
