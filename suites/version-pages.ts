@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isObject } from '../lib/contract/json.ts';
+import { isObject, type JsonObject } from '../lib/contract/json.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { judgeRequestedSize } from '../lib/runner/exchange-checks.ts';
@@ -62,12 +62,15 @@ const mostPages = 8;
 /** Maximum number of generated actions in a tenant. */
 const actionsAtOnce = 8;
 
-/** This many versions of an action, which differ in their ids and numbers. */
-const manyVersions = (sample: Readonly<Record<string, unknown>>, count: number, actionId: string) =>
+/** A UUID, like the ids of the shipped data set. */
+const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** This many versions of an action, which differ in their ids and numbers. @param start number of the first id */
+const manyVersions = (sample: JsonObject, count: number, actionId: string, start: number) =>
   Array.from({ length: count }, (_, index) => ({
     ...sample,
     ...('action_id' in sample && { action_id: actionId }),
-    id: `${actionId.slice(0, 24)}${String((Number(actionId.slice(24)) + 1) * 1000 + index).padStart(12, '0')}`,
+    id: uuid(start + index),
     number: index + 1,
   }));
 
@@ -212,9 +215,8 @@ export const versionPages: readonly Check[] = [
       each: readonly { readonly count: number; readonly perPage: number; readonly id?: string }[],
     ) => {
       const counted = each.map(({ count, perPage, id }, index) => {
-        // A UUID, like the ids of the shipped data set.
-        const action = { ...sample.action, id: id ?? `00000000-0000-4000-8000-00000000000${index}` };
-        return { action, perPage, versions: manyVersions(version, count, action.id) };
+        const action = { ...sample.action, id: id ?? uuid(index) };
+        return { action, perPage, versions: manyVersions(version, count, action.id, 1000 * (index + 1)) };
       });
       const entries = counted.map(({ action, versions }) => ({ action, versions }));
       await ctx.control.seed({ ...ctx.dataSet, actions: [...entries, ...ctx.dataSet.actions] });
