@@ -84,11 +84,6 @@ function withoutText(data: DataSet): readonly string[] {
   return data.self_service_profiles.flatMap(({ id }) => (ids.includes(id) ? [] : id));
 }
 
-/** The profile's text is served with the customized keys and their values. */
-async function expectCustomized(ctx: RequirementContext, { call, text }: Customized): Promise<void> {
-  expectTexts(await readText(ctx, call), text);
-}
-
 /** The response contains the customized keys with their values. 4.5/text-no-further-keys judges other keys. */
 export function expectTexts(result: CallResult, text: Customized['text']): void {
   const got = members(result);
@@ -129,7 +124,7 @@ export const customText: readonly Check[] = [
     const [first] = customized(ctx.dataSet);
     if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
     for (const variation of variationsOf(ctx))
-      await expectCustomized(ctx, { ...first, call: { ...first.call, variation } });
+      expectTexts(await readText(ctx, { ...first.call, variation }), first.text);
   }),
 
   requirement('4.5/text-no-further-keys', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
@@ -147,7 +142,7 @@ export const customText: readonly Check[] = [
     if (first === undefined || others.length === 0)
       throw new NotJudged('fewer than two profiles have custom text', ['--control']);
     // All at once: a service may mix up concurrent requests.
-    await settleAll(others, (other) => expectCustomized(ctx, other));
+    await settleAll(others, async ({ call, text }) => expectTexts(await readText(ctx, call), text));
     // A server may read the parameters of the path from the query too, or refuse them there.
     const query = { id: others[0]?.id, language: 'fr', page: 'login' };
     const result = await ctx.probe({ ...first.call, query });
