@@ -174,11 +174,8 @@ const filterExact = (id: string, field: Filter, other: Filter): Check =>
     { needs: ['token'], lane: 'parallel' },
     async (ctx) => {
       const known = await valuesOf(ctx, field);
-      const unknown = equivalents.flatMap((change) =>
-        known
-          .map(change)
-          .filter((each) => !known.includes(each))
-          .slice(0, 1),
+      const unknown = equivalents.flatMap(
+        (change) => known.map(change).find((each) => !known.includes(each)) ?? [],
       );
       await expectExact(ctx, field, new Set(unknown));
       const values = ctx.share(known.slice(0, 2));
