@@ -106,10 +106,8 @@ export function inTurn<T>(
   variation: number,
   count = 1,
 ): readonly T[] {
-  const first = count * variation + 4 * contract.operations.indexOf(operation);
-  return Array.from({ length: count }, (_, index) => (first + index) % values.length).flatMap((at) =>
-    values.slice(at, at + 1),
-  );
+  const start = (count * variation + 4 * contract.operations.indexOf(operation)) % values.length;
+  return [...values, ...values].slice(start, start + count);
 }
 
 /** Every page size from 1 to the maximum is served, the two bounds also with other parameters. */
