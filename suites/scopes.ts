@@ -31,11 +31,15 @@ function charactersOf(scopes: readonly Scope[]): number {
   return 300 + JSON.stringify(scopesClaim(scopes)).length;
 }
 
+const halves = (group: readonly Scope[]): readonly (readonly Scope[])[] => [
+  group.slice(0, group.length / 2),
+  group.slice(group.length / 2),
+];
+
 /** Splits the scopes into groups of about the same size, each small enough for one token. */
 function split(scopes: readonly Scope[]): readonly (readonly Scope[])[] {
   if (scopes.length < 2 || charactersOf(scopes) <= payloadCharacters) return [scopes];
-  const half = Math.ceil(scopes.length / 2);
-  return [...split(scopes.slice(0, half)), ...split(scopes.slice(half))];
+  return halves(scopes).flatMap(split);
 }
 
 const scope = (verb: string, resource: string): Scope => ({ name: `${verb}:${resource}`, verb, resource });
@@ -103,11 +107,6 @@ async function eachForbidden(
     expectGroupRefused,
   );
 }
-
-const halves = (group: readonly Scope[]): readonly (readonly Scope[])[] => [
-  group.slice(0, group.length / 2),
-  group.slice(group.length / 2),
-];
 
 /**
  * Of a few tokens that have all scopes of the catalogue between them, one is not answered with 403. Returns without a judgement if
@@ -258,11 +257,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
   'among-others': async (ctx) => {
     const { operation } = ctx;
     const { scopes: needed } = operation;
-    const insertInto = (group: readonly Scope[], at: number) => [
-      ...group.slice(0, at),
-      ...needed,
-      ...group.slice(at),
-    ];
+    const insertInto = (group: readonly Scope[], at: number) => group.toSpliced(at, 0, ...needed);
     // The position of the verb among the actions of its resource varies, as does that of the resource among the others.
     const sameResource = needed
       .flatMap(({ resource }) => verbs.map((verb) => scope(verb, resource)))
