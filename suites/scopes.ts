@@ -58,8 +58,10 @@ function manyResources({ contract, operation }: RequirementContext): readonly Sc
   return [...resources.values()].filter((each) => !isNeeded(each)).slice(0, mostResources);
 }
 
-const withoutRequired = (scopes: readonly Scope[]): string =>
-  `none of the token's scopes (${scopes.length}) is the required one`;
+const withoutRequired = ([first, ...more]: readonly Scope[]): string =>
+  more.length === 0
+    ? `its token has only ${first?.name}`
+    : `none of the token's scopes (${more.length + 1}) is the required one`;
 
 /** A request with these scopes is refused with 403, unless they permit the operation in another way. */
 async function expectForbidden(
@@ -81,26 +83,21 @@ async function expectForbidden(
 async function eachForbidden(
   ctx: RequirementContext,
   candidates: readonly Scope[],
-  because: (scope: Scope) => string,
   recordScopeResult: (scope: Scope, code: number) => void = () => {},
 ): Promise<void> {
   // Each accepted deletion needs a policy, of which a user names few.
   const bisects = ctx.operation.method !== 'DELETE' || ctx.can('seed');
   const expectGroupRefused = async (group: readonly Scope[]): Promise<void> => {
-    const [first, ...more] = group;
-    if (first === undefined) return;
-    if (permits(ctx.operation, group)) {
-      if (more.length > 0) await settleAll(halves(group), expectGroupRefused);
-      return;
-    }
+    if (group.length === 0) return;
+    const judgeHalves = async () => {
+      if (group.length > 1) await settleAll(halves(group), expectGroupRefused);
+    };
+    if (permits(ctx.operation, group)) return judgeHalves();
     const result = await ctx.probe({ authorization: await ctx.token(group) });
     // The scopes may permit the operation only together, which 5.5/all-but-required reports.
-    if (!isRefusal(result) && more.length > 0 && bisects) {
-      await settleAll(halves(group), expectGroupRefused);
-      return;
-    }
+    if (!isRefusal(result) && group.length > 1 && bisects) return judgeHalves();
     for (const each of group) recordScopeResult(each, status(result));
-    expectRefused(result, more.length === 0 ? because(first) : withoutRequired(group), [403]);
+    expectRefused(result, withoutRequired(group), [403]);
   };
   await settleAll(
     ctx.run.matrix === 'full' ? candidates.map((each) => [each]) : split(candidates),
@@ -183,7 +180,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
   'each-scope-alone': async (ctx) => {
     const { operation, run } = ctx;
     const record = ({ name }: Scope, code: number) => run.recordScopeResult(operation, name, code);
-    await eachForbidden(ctx, others(ctx), ({ name }) => `its token has only ${name}`, record);
+    await eachForbidden(ctx, others(ctx), record);
     await ctx.twin();
   },
 
@@ -193,7 +190,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     const wrong = wanted.flatMap(({ verb, resource }) =>
       wrongVerbs(verb).map((each) => scope(each, resource)),
     );
-    await eachForbidden(ctx, wrong, ({ verb, resource }) => `its token has ${verb} on ${resource}`);
+    await eachForbidden(ctx, wrong);
     const refused = wrong.filter((each) => !permits(ctx.operation, [each]));
     const tokens = await settleAll(refused.slice(0, 1), (each) => ctx.token([each]));
     await expectLaterPageRefused(ctx, tokens, 'its token has another verb', [403]);
@@ -214,7 +211,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
         .filter((each) => each !== resource && !catalogue.has(`${verb}:${each}`))
         .map((each) => scope(verb, each)),
     );
-    await eachForbidden(ctx, wrong, ({ verb, resource }) => `its token has ${verb} on ${resource}`);
+    await eachForbidden(ctx, wrong);
     await ctx.twin();
   },
 
