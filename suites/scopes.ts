@@ -44,7 +44,7 @@ function split(scopes: readonly Scope[]): readonly (readonly Scope[])[] {
 
 const scope = (verb: string, resource: string): Scope => ({ name: `${verb}:${resource}`, verb, resource });
 
-const requires = ({ alternatives }: Operation, other: Scope): boolean =>
+const requires = ({ alternatives }: Operation, other: Pick<Scope, 'name'>): boolean =>
   alternatives.flat().some(({ name }) => name === other.name);
 
 /** The scopes of the catalogue that the operation does not require. */
@@ -278,19 +278,16 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
 
   'any-set': async (ctx) => {
     const { contract, operation } = ctx;
-    const picks = fc.uniqueArray(fc.constantFrom(...contract.scopes), {
-      minLength: 1,
-      maxLength: 40,
-      // All lengths are equally likely; by default fast-check prefers short arrays.
-      size: 'max',
-      selector: ({ name }) => name,
-    });
-    const withNeeded = fc.tuple(picks, fc.boolean()).map(([scopes, needed]) => {
-      const rest = scopes.filter((each) => !requires(operation, each));
-      return needed || rest.length === 0 ? [...rest, ...operation.scopes] : rest;
+    const catalogue = fc.constantFrom(...contract.scopes.map(({ name }) => name));
+    // All lengths are equally likely; by default fast-check prefers short arrays.
+    const picks = fc.uniqueArray(catalogue, { minLength: 1, maxLength: 40, size: 'max' });
+    const required = operation.scopes.map(({ name }) => name);
+    const named = fc.tuple(picks, fc.boolean()).map(([names, needed]) => {
+      const rest = names.filter((name) => !requires(operation, { name }));
+      return needed || rest.length === 0 ? [...rest, ...required] : rest;
     });
     await ctx.property(
-      withNeeded.map((scopes) => scopes.map(({ name }) => name)),
+      named,
       async (names) => {
         const scopes = contract.scopes.filter(({ name }) => names.includes(name));
         if (!permits(operation, scopes)) return expectForbidden(ctx, scopes, withoutRequired(scopes));
