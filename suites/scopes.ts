@@ -205,25 +205,18 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
   },
 
   'unknown-scope': async (ctx) => {
-    // Each operation whose scope is inferred tests a half of the verbs and a quarter of the resource names.
-    const { scopeInferred } = ctx.operation;
-    const part = (names: readonly string[], parts: number): readonly string[] =>
-      names.filter((_name, index) => !scopeInferred || (index + ctx.seed) % parts === 0);
-    const similarTo = (choose: typeof part) =>
-      ctx.operation.scopes
-        .flatMap(({ verb, resource }) => [
-          scope(verb, '*'),
-          ...choose(similarVerbs(verb), 2).map((each) => scope(each, resource)),
-          ...choose(similarResources(resource, verb), 4)
-            .filter((each) => each !== '*')
-            .map((each) => scope(verb, each)),
-        ])
-        .filter((each) => !permits(ctx.operation, [each]));
-    await settleAll(ctx.share(similarTo(part), 4), async (each) => {
+    const all = ctx.operation.scopes
+      .flatMap(({ verb, resource }) => [
+        ...similarVerbs(verb).map((each) => scope(each, resource)),
+        ...similarResources(resource, verb).map((each) => scope(verb, each)),
+      ])
+      .filter((each) => !permits(ctx.operation, [each]));
+    // Operations whose scope is inferred try ten of them each.
+    const alone = ctx.operation.scopeInferred ? inTurn(ctx, all, 0, 10) : all;
+    await settleAll(ctx.share(alone, 4), async (each) => {
       const result = await ctx.probe({ authorization: await ctx.token([each]) });
       expectRefused(result, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
     });
-    const all = similarTo((names) => names);
     for (const variation of ctx.share(variationsOf(ctx))) {
       const result = await ctx.probe({ authorization: await ctx.token(all, variation), variation });
       expectRefused(result, withoutRequired(all));
