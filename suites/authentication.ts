@@ -137,6 +137,12 @@ const expiredTokensRefused = (
     await expectTokensRefused(ctx, make, `the token expired ${secondsAgo} seconds ago or earlier`);
   });
 
+/** The status of a request whose token has these claims. */
+const statusWith = (id: string, claims: (now: number) => Claims): Check =>
+  observation(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
+    status(await ctx.call({ authorization: await minted(ctx, claims(ctx.minter.now())) })),
+  );
+
 export const authentication: readonly Check[] = [
   ...signatures,
 
@@ -289,13 +295,9 @@ export const authentication: readonly Check[] = [
     }
   }),
 
-  observation('5.2/no-expiry', { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
-    status(await ctx.call({ authorization: await minted(ctx, { exp: undefined }) })),
-  ),
-
-  observation('5.2/not-before', { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
-    status(await ctx.call({ authorization: await minted(ctx, { nbf: ctx.minter.now() + hour }) })),
-  ),
+  statusWith('5.2/no-expiry', () => ({ exp: undefined })),
+  statusWith('5.2/not-before', (now) => ({ nbf: now + hour })),
+  statusWith('5.2/other-audience', () => ({ aud: 'https://elsewhere.example/' })),
 
   observation('5.2/leeway', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     let accepted = -1;
@@ -306,10 +308,6 @@ export const authentication: readonly Check[] = [
     }
     return accepted < 0 ? 'none' : `at least ${accepted} seconds`;
   }),
-
-  observation('5.2/other-audience', { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
-    status(await ctx.call({ authorization: await minted(ctx, { aud: 'https://elsewhere.example/' }) })),
-  ),
 
   observation('5.1/scheme-case', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
     status(await ctx.call({ authorization: withScheme(await ctx.token(ctx.operation.scopes), 'bearer') })),
