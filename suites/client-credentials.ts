@@ -1,6 +1,6 @@
 import type { Authorization } from '../lib/client/exchange.ts';
-import { isObject, type JsonObject } from '../lib/contract/json.ts';
-import type { Scope } from '../lib/contract/model.ts';
+import { isObject } from '../lib/contract/json.ts';
+import { type Operation, permits } from '../lib/contract/model.ts';
 import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
 import {
   expectRefused,
@@ -20,7 +20,7 @@ import {
   tokenRequest,
   withoutLastSlash,
 } from '../lib/tokens/client-credentials.ts';
-import { decodeJwt, permittedScopes } from '../lib/tokens/jwt.ts';
+import { permittedScopes } from '../lib/tokens/jwt.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
 import { widestLeeway } from './authentication.ts';
 
@@ -76,25 +76,23 @@ const tokenRequestsRefused = (
   });
 
 /** The token of a valid request, with its claims if it is a JSON Web Token. */
-async function issued(
-  ctx: Context,
-): Promise<{ authorization: Authorization; claims: JsonObject | undefined }> {
+async function issued(ctx: Context) {
   const { result } = await requestValidToken(ctx);
   const token = members(result).access_token;
   if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
-  return { authorization: ctx.tokens.remember(token), claims: decodeJwt(token)?.claims };
+  return { result, authorization: ctx.tokens.remember(token) };
 }
 
-/** True if a token with these claims permits the scope. */
-function permits(claims: JsonObject | undefined, { name }: Scope): boolean {
-  return claims !== undefined && permittedScopes(claims)?.has(name) === true;
-}
-
-/** An operation that the token's scopes permit. */
-const permittedOperation = (ctx: Context, claims: JsonObject | undefined) =>
-  ctx.run.operations.find(
-    ({ scopes }) => scopes.length > 0 && scopes.every((scope) => permits(claims, scope)),
+/** True if the token's scopes permit the operation. */
+const isPermitted = (operation: Operation, { claims = {} }: Authorization): boolean =>
+  permits(
+    operation,
+    [...(permittedScopes(claims) ?? [])].map((name) => ({ name })),
   );
+
+/** An operation that requires a scope, and that the token's scopes permit. */
+const permittedOperation = ({ run }: Context, token: Authorization) =>
+  run.operations.find((each) => each.scopes.length > 0 && isPermitted(each, token));
 
 export const clientCredentials: readonly Check[] = [
   requirement('5.4/token-issued', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
@@ -106,30 +104,32 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/token-is-jwt', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { claims } = await issued(ctx);
-    const last = ctx.exchanges.slice(-1);
+    const { result, authorization } = await issued(ctx);
+    const { claims } = authorization;
+    const { exchange } = result;
     const other = 'a token whose payload is not a JSON object';
-    expectThat(claims !== undefined, 'a JSON Web Token', other, ...last);
+    expectThat(claims !== undefined, 'a JSON Web Token', other, exchange);
     const map = claims?.scopes;
     const isValid =
       isObject(map) && Object.values(map).every((entry) => isObject(entry) && Array.isArray(entry.actions));
-    expectThat(isValid, 'a scopes claim that maps resources to { actions: [...] }', show(map), ...last);
+    expectThat(isValid, 'a scopes claim that maps resources to { actions: [...] }', show(map), exchange);
   }),
 
   requirement('5.4/token-works', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { authorization, claims } = await issued(ctx);
-    const operation = permittedOperation(ctx, claims);
+    const { authorization } = await issued(ctx);
+    const operation = permittedOperation(ctx, authorization);
     if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
     expectServed(await ctx.call({ operation, authorization }), 'its token was just issued and permits it');
   }),
 
   requirement('5.4/token-expires', { needs: ['client', 'clock'], lane: 'exclusive' }, async (ctx) => {
-    const { authorization, claims } = await issued(ctx);
-    const operation = permittedOperation(ctx, claims);
-    if (operation === undefined || typeof claims?.exp !== 'number')
+    const { authorization } = await issued(ctx);
+    const operation = permittedOperation(ctx, authorization);
+    const { exp } = authorization.claims ?? {};
+    if (operation === undefined || typeof exp !== 'number')
       throw new NotJudged('the token shows no time of expiry, or permits no operation');
     expectTwinServed(ctx, await ctx.call({ operation, authorization }));
-    await ctx.clock.moveTo(claims.exp + widestLeeway + 1);
+    await ctx.clock.moveTo(exp + widestLeeway + 1);
     expectRefused(await ctx.probe({ operation, authorization }), 'the token has expired', [401]);
     // The endpoint may have remembered the expired token.
     const { authorization: renewed } = await issued(ctx);
@@ -138,20 +138,17 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/token-scoped', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { authorization, claims } = await issued(ctx);
-    if (claims === undefined)
+    const { authorization } = await issued(ctx);
+    if (authorization.claims === undefined)
       throw new NotJudged('the scopes of the token are unknown: see 5.4/token-is-jwt');
     const [denied] = ctx.run.operations
-      .filter(
-        ({ scopes, alternatives }) =>
-          scopes.length > 0 && alternatives.every((all) => all.some((scope) => !permits(claims, scope))),
-      )
+      .filter((each) => !isPermitted(each, authorization))
       .toSorted((one, other) => Number(one.scopeInferred) - Number(other.scopeInferred));
     if (denied === undefined)
       throw new NotJudged("the client's scopes permit every operation", [
         '--client-id of a client that lacks one of them',
       ]);
-    const operation = permittedOperation(ctx, claims);
+    const operation = permittedOperation(ctx, authorization);
     if (operation !== undefined && status(await ctx.call({ operation, authorization })) === 401)
       throw new NotJudged('the token is not accepted: see 5.4/token-works');
     const result = await ctx.probe({ operation: denied, authorization });
@@ -161,9 +158,8 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/token-type', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
-    const { result } = await requestValidToken(ctx);
-    const { token_type: type, access_token: token } = members(result);
-    if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
+    const { result } = await issued(ctx);
+    const { token_type: type } = members(result);
     const bearer = typeof type === 'string' && type.toLowerCase() === 'bearer';
     expectThat(bearer, 'token_type: Bearer (RFC 6750, section 4)', show(type), result.exchange);
   }),
@@ -215,9 +211,9 @@ export const clientCredentials: readonly Check[] = [
       const other = await requestToken(ctx, { audience }, style);
       const token = members(other).access_token;
       if (typeof token !== 'string') continue;
-      const operation = permittedOperation(ctx, decodeJwt(token)?.claims);
-      if (operation === undefined) continue;
       const authorization = ctx.tokens.remember(token);
+      const operation = permittedOperation(ctx, authorization);
+      if (operation === undefined) continue;
       const used = await ctx.call({ authorization, operation, mayBeForbidden: true });
       const expected = `no token for the audience ${audience}, or one that is refused`;
       const got = `a token; a request with it was answered with ${status(used)}`;
