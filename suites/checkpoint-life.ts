@@ -1,7 +1,7 @@
 import { status } from '../lib/runner/call-result.ts';
 import type { FullContext, RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
-import { type Check, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
@@ -41,8 +41,8 @@ async function requestCheckpoint(
   if (query.take > largest(ctx))
     throw new NotJudged(`its pages have at most ${largest(ctx)} items, but ${query.take} are needed`);
   const first = await page(ctx, query);
-  const second = await following(ctx, first, query);
-  const third = await following(ctx, second, query);
+  const second = await pageAfter(ctx, first, query);
+  const third = await pageAfter(ctx, second, query);
   const began = clock.now();
   const { next } = await page(ctx, query);
   if (next === undefined) throw new NotJudged('the first page has no next: see 8/checkpoint-next-present');
@@ -66,7 +66,7 @@ async function requestBoth(
   }
 }
 
-async function following(ctx: RequirementContext, { next, result }: Page, query: Query): Promise<Page> {
+async function pageAfter(ctx: RequirementContext, { next, result }: Page, query: Query): Promise<Page> {
   if (status(result) !== 200)
     throw new NotJudged('the listing cannot be walked: see 8/checkpoint-walk-complete');
   if (next === undefined) throw new NotJudged('the listing is too short', ['--control']);
@@ -98,6 +98,23 @@ const expectContinued = (got: Page, [first, second]: IssuedCheckpoint['pages'], 
 
 const expectRestarted = (got: Page, [first, second]: IssuedCheckpoint['pages'], because: string): void =>
   expectPage(got, first, [second], because);
+
+/** Two checkpoints that were used at half their lifetime and have expired now, with those that follow them, which have not. */
+async function useAtHalfLife(ctx: ContextFor<'clock'>, take: number, filter: Filter) {
+  const { clock } = ctx;
+  const issued = await requestBoth(ctx, clock, take, filter);
+  const ended = clock.now();
+  await clock.moveTo(issued[0].began + checkpointLifetime(ctx) / 2);
+  const used = await settleAll(issued, async (checkpoint) => {
+    const { query, next, pages } = checkpoint;
+    const second = await page(ctx, { ...query, from: next });
+    if (second.next === undefined || keys(second.items)[0] !== keys(pages[1].items)[0])
+      throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
+    return { ...checkpoint, following: second.next };
+  });
+  await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
+  return used;
+}
 
 /** Uses the clock of the control protocol, or a checkpoint that an earlier run saved. */
 const aged = { needs: ['token', 'checkpoint_age'], lane: 'exclusive' } as const;
@@ -150,18 +167,9 @@ export const checkpointLife: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-life-from-issue', timed, async (ctx) => {
-    const { clock } = ctx;
-    const issued = await requestBoth(ctx, clock, pageSizes.fromIssue, 'feature_flag_id');
-    const ended = clock.now();
-    await clock.moveTo(issued[0].began + checkpointLifetime(ctx) / 2);
-    await settleAll(issued, async ({ query, next }) => {
-      const second = await page(ctx, { ...query, from: next });
-      if (status(second.result) !== 200)
-        throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
-      if (second.next === next) throw new NotJudged('the next page issues the same checkpoint again');
-    });
-    await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
-    await settleAll(issued, async ({ query, next, pages }) => {
+    const used = await useAtHalfLife(ctx, pageSizes.fromIssue, 'feature_flag_id');
+    await settleAll(used, async ({ query, next, pages, following }) => {
+      if (following === next) throw new NotJudged('the next page issues the same checkpoint again');
       const again = await page(ctx, { ...query, from: next });
       // A server may refuse a used checkpoint, but it must not continue from an expired one.
       if (status(again.result) === 200)
@@ -170,20 +178,9 @@ export const checkpointLife: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-own-life', timed, async (ctx) => {
-    const { clock } = ctx;
-    const issued = await requestBoth(ctx, clock, pageSizes.own, 'authentication_flow');
-    const ended = clock.now();
-    await clock.moveTo(issued[0].began + checkpointLifetime(ctx) / 2);
-    const uses = await settleAll(issued, async ({ query, next, pages }) => {
-      const second = await page(ctx, { ...query, from: next });
-      if (second.next === undefined || keys(second.items)[0] !== keys(pages[1].items)[0])
-        throw new NotJudged('the checkpoint expires before half its lifetime: see 8/checkpoint-valid-24h');
-      return { query, pages, from: second.next };
-    });
-    await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
-    await settleAll(uses, async ({ query, pages, from }) => {
-      const [first, second, third] = pages;
-      const got = await page(ctx, { ...query, from });
+    const used = await useAtHalfLife(ctx, pageSizes.own, 'authentication_flow');
+    await settleAll(used, async ({ query, pages: [first, second, third], following }) => {
+      const got = await page(ctx, { ...query, from: following });
       const because = 'its checkpoint is at half its lifetime, although the walk began earlier';
       expectPage(got, third, [first, second], because);
     });
