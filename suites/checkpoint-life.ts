@@ -1,5 +1,5 @@
 import { status } from '../lib/runner/call-result.ts';
-import type { FullContext, RequirementContext } from '../lib/runner/context.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
@@ -25,8 +25,6 @@ interface IssuedCheckpoint {
   readonly next: string;
   /** The first pages of the listing. The checkpoint leads to the second one. */
   readonly pages: readonly [first: Page, second: Page, third: Page];
-  /** Earliest time of issue, in seconds since the epoch by the target's clock. */
-  readonly began: number;
 }
 
 /**
@@ -35,7 +33,6 @@ interface IssuedCheckpoint {
  */
 async function requestCheckpoint(
   ctx: RequirementContext,
-  clock: FullContext['clock'],
   query: IssuedCheckpoint['query'],
 ): Promise<IssuedCheckpoint> {
   if (query.take > largest(ctx))
@@ -43,26 +40,24 @@ async function requestCheckpoint(
   const first = await page(ctx, query);
   const second = await pageAfter(ctx, first, query);
   const third = await pageAfter(ctx, second, query);
-  const began = clock.now();
   const { next } = await page(ctx, query);
   if (next === undefined) throw new NotJudged('the first page has no next: see 8/checkpoint-next-present');
-  return { query, next, pages: [first, second, third], began };
+  return { query, next, pages: [first, second, third] };
 }
 
 /** Requests a checkpoint of the whole listing and one of a filtered listing, or a second one of the whole if the filtered listing is too short. */
 async function requestBoth(
   ctx: RequirementContext,
-  clock: FullContext['clock'],
   take: number,
   filter: 'status' | Filter = 'status',
 ): Promise<readonly [plain: IssuedCheckpoint, filtered: IssuedCheckpoint]> {
-  const plain = await requestCheckpoint(ctx, clock, { take });
+  const plain = await requestCheckpoint(ctx, { take });
   try {
     const [first, second] = filter === 'status' ? statuses(ctx) : await valuesOf(ctx, filter);
-    return [plain, await requestCheckpoint(ctx, clock, { take, [filter]: second ?? first })];
+    return [plain, await requestCheckpoint(ctx, { take, [filter]: second ?? first })];
   } catch (error) {
     ignoreNotJudged(error);
-    return [plain, await requestCheckpoint(ctx, clock, { take })];
+    return [plain, await requestCheckpoint(ctx, { take })];
   }
 }
 
@@ -102,9 +97,10 @@ const expectRestarted = (got: Page, [first, second]: IssuedCheckpoint['pages'], 
 /** Two checkpoints that were used at half their lifetime and have expired now, with those that follow them, which have not. */
 async function useAtHalfLife(ctx: ContextFor<'clock'>, take: number, filter: Filter) {
   const { clock } = ctx;
-  const issued = await requestBoth(ctx, clock, take, filter);
+  const began = clock.now();
+  const issued = await requestBoth(ctx, take, filter);
   const ended = clock.now();
-  await clock.moveTo(issued[0].began + checkpointLifetime(ctx) / 2);
+  await clock.moveTo(began + checkpointLifetime(ctx) / 2);
   const used = await settleAll(issued, async (checkpoint) => {
     const { query, next, pages } = checkpoint;
     const second = await page(ctx, { ...query, from: next });
@@ -124,7 +120,8 @@ export const checkpointLife: readonly Check[] = [
   requirement('8/checkpoint-valid-24h', aged, async (ctx) => {
     const { clock } = ctx.optional;
     if (clock === undefined) return judgeSaved(ctx, 'young');
-    const [plain, filtered] = await requestBoth(ctx, clock, pageSizes.valid);
+    const began = clock.now();
+    const [plain, filtered] = await requestBoth(ctx, pageSizes.valid);
     // A checkpoint may be valid for one use only, so each age has its own.
     const { next: another } = await page(ctx, plain.query);
     const lifetime = checkpointLifetime(ctx);
@@ -134,7 +131,7 @@ export const checkpointLife: readonly Check[] = [
       { ...filtered, from: filtered.next, age: lifetime - minute },
     ];
     for (const { query, pages, from, age } of uses) {
-      await clock.moveTo(plain.began + age);
+      await clock.moveTo(began + age);
       const got = await page(ctx, { ...query, from });
       expectContinued(got, pages, `its checkpoint is valid for another ${(lifetime - age) / minute} minutes`);
     }
@@ -143,7 +140,7 @@ export const checkpointLife: readonly Check[] = [
   requirement('8/checkpoint-restart', aged, async (ctx) => {
     const { clock } = ctx.optional;
     if (clock === undefined) return judgeSaved(ctx, 'old');
-    const [plain, filtered] = await requestBoth(ctx, clock, pageSizes.restart);
+    const [plain, filtered] = await requestBoth(ctx, pageSizes.restart);
     const { next: ofLaterPage } = await page(ctx, { ...plain.query, from: plain.next });
     const again = await page(ctx, plain.query);
     const ended = clock.now();
