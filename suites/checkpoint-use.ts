@@ -1,11 +1,11 @@
 import { filtersOf } from '../lib/arbitraries/dimensions.ts';
-import { type CallResult, items, status } from '../lib/runner/call-result.ts';
+import { items, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectNoServerError, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { key, keys, listing, type Page, page, sizeUpTo } from '../lib/runner/walk.ts';
+import { key, keys, listing, type Page, page } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: a checkpoint is opaque, and a server may get one that it never issued. */
 
@@ -13,7 +13,7 @@ import { key, keys, listing, type Page, page, sizeUpTo } from '../lib/runner/wal
 const longestEncoded = 1_900;
 
 /** Page size for requirements on checkpoints, where the size does not matter. */
-const smallPage = (ctx: RequirementContext): number => sizeUpTo(ctx, 3);
+const take = 1;
 
 /** Altered checkpoints, by a description of the change. */
 const alteredCheckpoints = (next: string): Readonly<Record<string, string>> => {
@@ -33,25 +33,19 @@ const alteredCheckpoints = (next: string): Readonly<Record<string, string>> => {
 };
 
 /** The first page, with its checkpoint. Throws NotJudged if it has none. */
-async function firstPage(
-  ctx: RequirementContext,
-  take = smallPage(ctx),
-): Promise<Page & { readonly next: string }> {
+async function firstPage(ctx: RequirementContext): Promise<Page & { readonly next: string }> {
   const { next, ...first } = await page(ctx, { take });
   if (next === undefined) throw new NotJudged('the listing has one page only', ['--control']);
   return { ...first, next };
 }
 
 /** The responses to a checkpoint used out of order, and to `count` altered ones. */
-const misuse = async (
-  ctx: RequirementContext,
-  count?: number,
-): Promise<readonly { what: string; result: CallResult }[]> => {
+const misuse = async (ctx: RequirementContext, count?: number) => {
   const { next } = await firstPage(ctx);
-  const second = await page(ctx, { take: smallPage(ctx), from: next });
+  const second = await page(ctx, { take, from: next });
   const use = async (what: string, query: Record<string, string>) => ({
     what,
-    result: (await page(ctx, { take: smallPage(ctx), ...query })).result,
+    result: (await page(ctx, { take, ...query })).result,
   });
   const again = [await use('used twice', { from: next })];
   if (second.next !== undefined) {
@@ -78,11 +72,8 @@ export const checkpointUse: readonly Check[] = [
       Buffer.from(text)
         .toString('hex')
         .replace(/../g, (byte) => `%${byte.toUpperCase()}`);
-    for (const [encode, take] of [
-      [encodeURIComponent, 1],
-      [eachByte, smallPage(ctx)],
-    ] as const) {
-      const first = await firstPage(ctx, take);
+    for (const encode of [encodeURIComponent, eachByte]) {
+      const first = await firstPage(ctx);
       const encoded = encode(first.next);
       if (encode === eachByte && encoded.length > longestEncoded) continue;
       const { from, size } = { from: 'from', ...listing(ctx.operation) };
@@ -103,8 +94,8 @@ export const checkpointUse: readonly Check[] = [
 
   observation('8/checkpoint-used-twice', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const first = await firstPage(ctx);
-    const once = await page(ctx, { take: smallPage(ctx), from: first.next });
-    const twice = await page(ctx, { take: smallPage(ctx), from: first.next });
+    const once = await page(ctx, { take, from: first.next });
+    const twice = await page(ctx, { take, from: first.next });
     if (status(twice.result) !== 200) return `refused with ${status(twice.result)}`;
     return once.items.map(key).join() === twice.items.map(key).join() ? 'works' : 'gives other items';
   }),
