@@ -17,9 +17,6 @@ const status = (from: RegExp, to: number, condition: (id: string) => boolean): R
 /** Changes IDs before they are truncated. */
 const recordsAs = (transform: (id: string) => string): RulesOverride =>
   everywhere.after('correlation.recorded', (_recorded, id) => transform(id).slice(0, 64));
-/** Changes how IDs of more than 64 characters are recorded. */
-const ofLongIds = (transform: (id: string) => string): RulesOverride =>
-  everywhere.after('correlation.recorded', (recorded, id) => (id.length > 64 ? transform(id) : recorded));
 
 /** Concurrent updates share one variable for their ID. */
 const sharedId = stateful(() => {
@@ -67,8 +64,7 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     'ids-of-updates-only': deletion.after('correlation.sent', () => undefined),
   },
   '5/correlation-truncated': {
-    'id-cut-at-65': ofLongIds((id) => id.slice(0, 65)),
-    'id-last-64': ofLongIds((id) => id.slice(-64)),
+    'id-cut-at-65': everywhere.after('correlation.recorded', (_recorded, id) => id.slice(0, 65)),
   },
   '5/correlation-exact': {
     'id-percent-decoded': recordsAs((id) => id.replaceAll('%20', ' ')),

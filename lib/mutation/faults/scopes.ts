@@ -4,7 +4,6 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import { type Builder, compose } from '../builders/builder.ts';
 import { has, hasAnywhere } from '../builders/grants.ts';
 import { checkedBy, deletion, everywhere, update } from '../builders/on.ts';
-import { fail } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 const verbs = ['create', 'read', 'update', 'delete'];
@@ -82,9 +81,6 @@ export const scopeFaults: readonly Fault[] = [
   ...faultsOf({
     '5.3/no-scopes-claim': {
       'no-scopes-claim': everywhere.permitsClaim((claim) => claim === undefined),
-      'no-scopes-claim-500': everywhere.before('scopes.permits', (claim) =>
-        claim === undefined ? fail() : claim,
-      ),
     },
     '5.3/scopes-malformed': {
       'scopes-split': everywhere.permitsClaim(
