@@ -8,6 +8,7 @@ import { type Check, type ContextFor, observation, requirement } from '../lib/ru
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { largeAuthorization } from '../lib/runner/vary.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
+import { literal } from './authentication.ts';
 import { slowJson } from './phone-messages.ts';
 import { inTurn, twoVariations, variationsOf } from './request-variations.ts';
 
@@ -141,7 +142,7 @@ const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => P
 export const correlation: readonly Check[] = [
   sameStatus('5/correlation-accepted', (ctx, id) => ctx.call(id)),
   sameStatus('5/correlation-refused', (ctx, id) =>
-    ctx.probe({ ...id, authorization: { value: 'Bearer garbage', secret: false } }),
+    ctx.probe({ ...id, authorization: literal('Bearer garbage') }),
   ),
 
   requirement('5/correlation-recorded', logging, async (ctx) => {
@@ -155,8 +156,7 @@ export const correlation: readonly Check[] = [
     await expectEachRecorded(ctx, long);
     // Whether refused requests are logged is not specified; how much of an ID is logged is.
     const id = uniqueId(ctx, 2 * recordedLength(ctx), 'Refused');
-    const authorization = { value: 'Bearer garbage', secret: false };
-    const { exchange } = await ctx.probe({ ...withId(ctx, id), authorization });
+    const { exchange } = await ctx.probe({ ...withId(ctx, id), authorization: literal('Bearer garbage') });
     const tooLong = (await ctx.logs.correlationIds(id.slice(0, 8))).filter(
       (each) => each.length > recordedLength(ctx),
     );
@@ -256,9 +256,8 @@ export const correlation: readonly Check[] = [
   }),
 
   observation('5/correlation-of-refused', logging, async (ctx) => {
-    const authorization = { value: 'Bearer garbage', secret: false };
     const refused: readonly (readonly [what: string, id: string, call: Call])[] = [
-      ['without a valid token', uniqueId(ctx, 40, 'no-token-'), { authorization }],
+      ['without a valid token', uniqueId(ctx, 40, 'no-token-'), { authorization: literal('Bearer garbage') }],
       ['without the messages', uniqueId(ctx, 40, 'no-messages-'), { json: {} }],
     ];
     const codes = await settleAll(refused, async ([, id, call]) =>
