@@ -1,4 +1,5 @@
 import { type Authorization, isSuccess } from '../lib/client/exchange.ts';
+import type { Call } from '../lib/runner/call.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectThat, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
@@ -30,7 +31,7 @@ const year = 365 * day;
 /** Servers commonly allow up to five minutes of clock skew. One more minute covers the actual skew. */
 export const widestLeeway = 6 * minute;
 
-type Values = (ctx: RequirementContext, variation: number) => Promise<readonly (Authorization | null)[]>;
+type Calls = (ctx: RequirementContext, variation: number) => Promise<readonly Call[]>;
 
 /** An Authorization value that is not secret, so that reports show it unredacted. */
 export const literal = (value: string): Authorization => ({ value, secret: false });
@@ -38,80 +39,85 @@ export const literal = (value: string): Authorization => ({ value, secret: false
 /** The token without its scheme. */
 const jwtOf = ({ value }: Authorization): string => value.replace(/^Bearer /, '');
 
-/** The token behind this scheme in place of Bearer; without a scheme if it is empty. */
-const withScheme = (token: Authorization, scheme: string): Authorization => ({
-  ...token,
-  value: `${scheme} ${jwtOf(token)}`.trimStart(),
+/** A call with the token behind this scheme in place of Bearer; without a scheme if it is empty. */
+const withScheme = (token: Authorization, scheme: string): Call => ({
+  authorization: { ...token, value: `${scheme} ${jwtOf(token)}`.trimStart() },
 });
 
-/** Bearer values that are not JSON Web Tokens (RFC 7519). */
-const garbage: Values = async (ctx, variation) => {
-  const values = ['Bearer null', 'Bearer ab.cd.ef.gh.ij.kl', 'Bearer'].map(literal);
-  const { minter } = ctx.optional;
-  if (minter === undefined) return values;
-  // A parser may ignore what follows a valid JSON Web Token.
-  const further = await minter.sign(minter.claims(ctx.operation.scopes, variation), {}, 'further-part');
-  return [further, ...values];
-};
-
-/** Three parts separated by dots, as in a JWS, that do not decode to a valid header and payload. The second decodes to {} and []. */
-const threeParts: Values = async () => ['Bearer a.b.c', 'Bearer e30.W10.AAAA', 'Bearer ..'].map(literal);
-
-const otherSchemes: Values = async (ctx, variation) => {
-  const basic = literal('Basic Y2xpZW50OnNlY3JldA==');
-  const empty = literal('');
-  const { minter } = ctx.optional;
-  // A vendor's own token is not sent in unexpected places: servers might log it.
-  if (minter === undefined) return [basic, empty, literal('Token abc')];
-  const token = await minter.sign(minter.claims(ctx.operation.scopes, variation));
-  const others = ['Basic Bearer', 'Digest', 'OAuth'].map((scheme) => withScheme(token, scheme));
-  return [withScheme(token, 'Basic'), empty, ...inTurn(ctx, [basic, ...others], variation)];
-};
+/** A call with this value of Authorization. */
+const withValue = (value: string): Call => ({ authorization: literal(value) });
 
 /** A server may trust requests that seem to come from its own host, or from a page of a browser. */
-const fromTrustedHosts = [
+const ofTrusted = [
   ['x-forwarded-for', '127.0.0.1'],
   ['origin', 'http://localhost'],
 ] as const;
 
-/** The request is refused with each of these Authorization values, and served with a valid token if there is one. */
-async function expectEachRefused(ctx: RequirementContext, values: Values, because: string): Promise<void> {
-  const all = await settleAll(variationsOf(ctx), async (variation) =>
-    (await values(ctx, variation)).flatMap((authorization) => {
-      const call = { authorization, variation };
-      return authorization === null ? [call, { ...call, headers: fromTrustedHosts }] : [call];
-    }),
+const noHeader: Calls = async () => [{ authorization: null }, { authorization: null, headers: ofTrusted }];
+
+/** Bearer values that are not JSON Web Tokens (RFC 7519). */
+const garbage: Calls = async (ctx, variation) => {
+  const calls = ['Bearer null', 'Bearer ab.cd.ef.gh.ij.kl', 'Bearer'].map(withValue);
+  const { minter } = ctx.optional;
+  if (minter === undefined) return calls;
+  // A parser may ignore what follows a valid JSON Web Token.
+  const further = await minter.sign(minter.claims(ctx.operation.scopes, variation), {}, 'further-part');
+  return [{ authorization: further }, ...calls];
+};
+
+/** Three parts separated by dots, as in a JWS, that do not decode to a valid header and payload. The second decodes to {} and []. */
+const threeParts: Calls = async () => ['Bearer a.b.c', 'Bearer e30.W10.AAAA', 'Bearer ..'].map(withValue);
+
+const otherSchemes: Calls = async (ctx, variation) => {
+  const basic = withValue('Basic Y2xpZW50OnNlY3JldA==');
+  const { minter } = ctx.optional;
+  // A vendor's own token is not sent in unexpected places: servers might log it.
+  if (minter === undefined) return [basic, withValue(''), withValue('Token abc')];
+  const token = await minter.sign(minter.claims(ctx.operation.scopes, variation));
+  const others = ['Basic Bearer', 'Digest', 'OAuth'].map((scheme) => withScheme(token, scheme));
+  return [withScheme(token, 'Basic'), withValue(''), ...inTurn(ctx, [basic, ...others], variation)];
+};
+
+/** These calls are refused in each variation, and the request is served with a valid token if there is one. */
+async function expectCallsRefused(ctx: RequirementContext, callsOf: Calls, because: string): Promise<void> {
+  const calls = await settleAll(variationsOf(ctx), async (variation) =>
+    (await callsOf(ctx, variation)).map((call) => ({ ...call, variation })),
   );
-  const calls = all.flat();
-  await settleAll(ctx.share(calls, 3), async (call) => expectRefused(await ctx.probe(call), because));
+  const tried = ctx.share(calls.flat(), 3);
+  await settleAll(tried, async (call) => expectRefused(await ctx.probe(call), because));
   if (ctx.can('token')) await ctx.twin();
-  if (calls.some(({ authorization }) => authorization === null))
-    await expectLaterPageRefused(ctx, [null], because, []);
 }
 
-/** Two requirements: these values are refused with any 4xx status, and with one of `statuses`. */
-const tokensRefused = (id: string, statuses: readonly number[], because: string, values: Values): Check[] => [
-  requirement(id, { needs: [], lane: 'parallel' }, (ctx) => expectEachRefused(ctx, values, because)),
+/** Two requirements: these calls are refused with any 4xx status, and with one of `statuses`. */
+const callsRefused = (id: string, statuses: readonly number[], because: string, callsOf: Calls): Check[] => [
+  requirement(id, { needs: [], lane: 'parallel' }, async (ctx) => {
+    await expectCallsRefused(ctx, callsOf, because);
+    if (callsOf === noHeader) await expectLaterPageRefused(ctx, [null], because, []);
+  }),
   requirement(
     `${id}-401`,
     { needs: [], lane: 'parallel' },
-    async (ctx) => {
-      const [authorization = null] = await values(ctx, 0);
-      await expectRefusalsWith(ctx, [{ authorization }], because, statuses);
-    },
+    async (ctx) => expectRefusalsWith(ctx, (await callsOf(ctx, 0)).slice(0, 1), because, statuses),
     // A request with a token, such as the twin, may be refused for another reason.
     refusalsOf(id, because, statuses, ({ request }) => request.token === undefined),
   ),
 ];
 
+/** A valid token in another place than behind `Bearer` in Authorization is refused. */
+const otherPlaceRefused = (
+  id: string,
+  place: string,
+  callsOf: (token: Authorization, ctx: RequirementContext, variation: number) => readonly Call[],
+): Check =>
+  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+    if (!isRefusal(await ctx.probe({ authorization: null })))
+      throw new NotJudged('the request is served without any token: see 5.1/no-header');
+    const calls: Calls = async (_, variation) => callsOf(await minted(ctx, {}, variation), ctx, variation);
+    await expectCallsRefused(ctx, calls, `the token is ${place}`);
+  });
+
 /** Characters above which a token is sent in one cookie only. */
 const longToken = 1_500;
-
-/** Throws NotJudged if the request is served without any token, which another requirement reports. */
-async function assertTokenRequired(ctx: RequirementContext): Promise<void> {
-  if (!isRefusal(await ctx.probe({ authorization: null })))
-    throw new NotJudged('the request is served without any token: see 5.1/no-header');
-}
 
 /** @param others further expired claims, which take turns; `exp` is the usual expiry */
 const expiredTokensRefused = (
@@ -152,10 +158,10 @@ export const authentication: readonly Check[] = [
     }
   }),
 
-  ...tokensRefused('5.1/no-header', [401], 'it has no token', async () => [null]),
-  ...tokensRefused('5.1/other-scheme', [401], 'its credentials are not a bearer token', otherSchemes),
-  ...tokensRefused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
-  ...tokensRefused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
+  ...callsRefused('5.1/no-header', [401], 'it has no token', noHeader),
+  ...callsRefused('5.1/other-scheme', [401], 'its credentials are not a bearer token', otherSchemes),
+  ...callsRefused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
+  ...callsRefused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
 
   requirement('5.1/no-header-path', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     const { operation } = ctx;
@@ -191,46 +197,24 @@ export const authentication: readonly Check[] = [
     }
   }),
 
-  requirement('5.1/other-scheme-name', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    await assertTokenRequired(ctx);
-    const values: Values = async (_ctx, variation) => {
-      const token = await minted(ctx, {}, variation);
-      const others = ['Token', 'DPoP', 'Bearer:', 'Bearerx'];
-      const schemes = ['', 'JWT', ...(variation === 0 ? inTurn(ctx, others, 0, 2) : [])];
-      return schemes.map((scheme) => withScheme(token, scheme));
-    };
-    await expectEachRefused(ctx, values, "the token's scheme is not Bearer");
+  otherPlaceRefused('5.1/other-scheme-name', 'behind another scheme than Bearer', (token, ctx, variation) => {
+    const others = ['Token', 'DPoP', 'Bearer:', 'Bearerx'];
+    const schemes = ['', 'JWT', ...(variation === 0 ? inTurn(ctx, others, 0, 2) : [])];
+    return schemes.map((scheme) => withScheme(token, scheme));
   }),
 
-  requirement('5.1/token-in-query', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    await assertTokenRequired(ctx);
-    const calls = await settleAll(variationsOf(ctx), async (variation) => ({
-      query: { access_token: jwtOf(await minted(ctx, {}, variation)) },
-      variation,
-    }));
-    const otherName = { query: { token: jwtOf(await minted(ctx)) } };
-    for (const call of ctx.share([...calls, otherName])) {
-      const result = await ctx.probe({ authorization: null, ...call });
-      expectRefused(result, 'the token is in the query, not in the Authorization header');
-    }
-    await ctx.twin();
-  }),
+  otherPlaceRefused('5.1/token-in-query', 'in the query, not in Authorization', (token, _, variation) => [
+    { authorization: null, query: { [variation === 1 ? 'token' : 'access_token']: jwtOf(token) } },
+  ]),
 
-  requirement('5.1/token-in-cookie', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
-    await assertTokenRequired(ctx);
-    for (const variation of ctx.share(variationsOf(ctx))) {
-      const jwt = jwtOf(await minted(ctx, {}, variation));
-      // With a long token, several cookies and fields would be longer than the header sections that servers read.
-      const names = ['access_token', ...(jwt.length > longToken ? [] : ['token', 'jwt', 'Authorization'])];
-      const fields = 2 * jwt.length > longToken ? [] : ['x-access-token', 'x-auth-token', 'x-authorization'];
-      const headers = [
-        ['cookie', names.map((name) => `${name}=${jwt}`).join('; ')] as const,
-        ...fields.map((name) => [name, `Bearer ${jwt}`] as const),
-      ];
-      const result = await ctx.probe({ authorization: null, headers, variation });
-      expectRefused(result, 'the token is in a cookie and other fields, not in the Authorization header');
-    }
-    await ctx.twin();
+  otherPlaceRefused('5.1/token-in-cookie', 'in a cookie and other fields, not in Authorization', (token) => {
+    const jwt = jwtOf(token);
+    // With a long token, several cookies and fields would be longer than the header sections that servers read.
+    const names = ['access_token', ...(jwt.length > longToken ? [] : ['token', 'jwt', 'Authorization'])];
+    const fields = 2 * jwt.length > longToken ? [] : ['x-access-token', 'x-auth-token', 'x-authorization'];
+    const cookie = ['cookie', names.map((name) => `${name}=${jwt}`).join('; ')] as const;
+    const headers = [cookie, ...fields.map((name) => [name, `Bearer ${jwt}`] as const)];
+    return [{ authorization: null, headers }];
   }),
 
   requirement('5.2/further-claims', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
@@ -302,6 +286,6 @@ export const authentication: readonly Check[] = [
   }),
 
   observation('5.1/scheme-case', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
-    status(await ctx.call({ authorization: withScheme(await ctx.token(ctx.operation.scopes), 'bearer') })),
+    status(await ctx.call(withScheme(await ctx.token(ctx.operation.scopes), 'bearer'))),
   ),
 ];
