@@ -31,7 +31,7 @@ const measured = (builder: Builder, size: (body: Body) => number): RulesOverride
   );
 
 const characters = ({ bytes }: Body): number => new TextDecoder().decode(bytes).length;
-const upTo4MiB = ({ bytes }: Body): number => (bytes.length > 4 * mebibyte ? 0 : bytes.length);
+/** Wraps from 4 MiB on, as an integer of 23 bits does. */
 const int23 = ({ bytes }: Body): number => (bytes.length << 9) >> 9;
 
 /** Carries out an update over the limit before it is refused, under further rules. */
@@ -62,7 +62,7 @@ export const payloadFaults: readonly Fault[] = [
   ...faultsOf({
     '8/payload-refused': { 'limit-in-characters': measured(json, characters) },
     '8/payload-far-over': { 'far-over-wraps': measured(json, int23) },
-    '8/payload-far-over-form': { 'far-over-form': measured(form, upTo4MiB) },
+    '8/payload-far-over-form': { 'far-over-form': measured(form, int23) },
     '8/payload-answers-afterwards': { 'over-limit-500-afterwards': failsAfterwards },
     '8/payload-delete': {
       'over-limit-delete-done': deletion.executesRefused(
