@@ -20,8 +20,7 @@ const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
   const names = ctx.operation.scopes.map((scope) => scope.name);
   const nested = { scopes: scopesClaim(ctx.operation.scopes) };
   const others = [null, true, [], nested, 1, [scopesClaim(ctx.operation.scopes)]];
-  const perVariation = ctx.operation.scopeInferred ? 1 : 2;
-  const turned = inTurn(ctx, others, variation, perVariation);
+  const turned = inTurn(ctx, others, variation, ctx.operation.scopeInferred ? 1 : 2);
   return settleAll([names.join(' '), names, ...turned], (scopes) => minted(ctx, { scopes }, variation));
 };
 
@@ -90,14 +89,14 @@ export const malformedScopes: readonly Check[] = [
     if (!isRefusal(await ctx.probe({ authorization })))
       throw new NotJudged('a request is served without any scope: see 5.3/no-scopes-claim');
     const names = ctx.operation.scopes.map(({ name }) => name);
-    const claims = [
-      { scope: names.join(' ') },
+    const scope = names.join(' ');
+    const others = [
       ...[{ scp: names }, { permissions: names }, { scopes: {}, permissions: names }],
-      { scopes: {}, scope: names.join(' ') },
+      { scopes: {}, scope },
     ];
     // The standard one in every variation, the others in turn.
     const make = (variation: number) =>
-      settleAll([...claims.slice(0, 1), ...inTurn(ctx, claims.slice(1), variation)], (each) =>
+      settleAll([{ scope }, ...inTurn(ctx, others, variation)], (each) =>
         minted(ctx, { scopes: undefined, ...each }, variation),
       );
     const because = 'its scope is in the claim scope, scp or permissions, and not in a scopes map';
