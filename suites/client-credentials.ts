@@ -23,6 +23,7 @@ import {
 import { permittedScopes } from '../lib/tokens/jwt.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
 import { widestLeeway } from './authentication.ts';
+import { swapCase } from './request-variations.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
 
@@ -166,9 +167,6 @@ export const clientCredentials: readonly Check[] = [
 
   requirement('5.4/wrong-secret', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const secret = ctx.client.client_secret;
-    const swapped = secret.replace(/[a-z]/gi, (each) =>
-      each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
-    );
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result);
     const wrong = [
@@ -180,7 +178,7 @@ export const clientCredentials: readonly Check[] = [
       [secret.slice(0, -1), `\${CLIENT_SECRET%?}`],
       [`${secret.slice(0, -1)}~`, `\${CLIENT_SECRET%?}~`],
       [secret.slice(1), `\${CLIENT_SECRET#?}`],
-      [swapped, `\${CLIENT_SECRET~~}`],
+      [swapCase(secret), `\${CLIENT_SECRET~~}`],
     ] as const;
     const expectWrong = (client_secret: string, wrongStyle: Style) =>
       expectNoToken(ctx, { client_secret }, 'the secret is wrong', { ...style, ...wrongStyle });

@@ -155,6 +155,10 @@ export async function expectSamePage(
   expectEqual(what, expected, received, wanted.result.exchange, got.result.exchange);
 }
 
+/** The text with each letter in the other case. */
+export const swapCase = (text: string): string =>
+  text.replace(/[a-z]/gi, (each) => (each < 'a' ? each.toLowerCase() : each.toUpperCase()));
+
 /** Spellings of 5 and 10 that some parsers accept, percent-encoded for a query, and an empty string. */
 const integers = ['%2B5', '05', '5.0', '1e1', '0x10', '1_0', '%D9%A1%D9%A0', '%205', '5%20', ''];
 

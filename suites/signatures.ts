@@ -7,7 +7,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { signatures as allSignatures } from '../lib/tokens/jwt.ts';
 import type { AlterableToken } from '../lib/tokens/token-alterer.ts';
-import { type Claims, expectLaterPageRefused, inTurn, variationsOf } from './request-variations.ts';
+import { type Claims, expectLaterPageRefused, inTurn, swapCase, variationsOf } from './request-variations.ts';
 
 /** Section 7, row 401: signatures of tokens. Judged on every operation that requires a token. */
 
@@ -177,16 +177,13 @@ export const signatures: readonly Check[] = [
       // No valid request carries a minted one. Some servers cache header fields regardless of case.
       const signed = await (minter?.sign({ ...claims, exp: Number(claims.exp) + 1 }) ?? valid());
       const [header = '', payload = '', signature = ''] = signed.value.split('.');
-      const swapped = signature.replace(/[A-Za-z]/g, (each) =>
-        each < 'a' ? each.toLowerCase() : each.toUpperCase(),
-      );
       const isEven = variation % 2 === 0;
       const endings = [
         // A decoder may need two parts only.
         isEven ? '.' : '',
         `.${signature.slice(0, -4)}`,
         isEven ? `.${'A'.repeat(signature.length)}` : `.${signature}AAAA`,
-        `.${swapped}`,
+        `.${swapCase(signature)}`,
       ];
       const others = endings.map(
         (rest): Authorization => ({ ...signed, signature: 'missing', value: `${header}.${payload}${rest}` }),
