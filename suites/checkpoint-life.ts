@@ -31,10 +31,7 @@ interface IssuedCheckpoint {
  * Requests a checkpoint. The pages to compare with are read first: if the server issues the same text again, its lifetime starts
  * again.
  */
-async function requestCheckpoint(
-  ctx: RequirementContext,
-  query: IssuedCheckpoint['query'],
-): Promise<IssuedCheckpoint> {
+async function requestCheckpoint(ctx: RequirementContext, query: IssuedCheckpoint['query']) {
   if (query.take > largest(ctx))
     throw new NotJudged(`its pages have at most ${largest(ctx)} items, but ${query.take} are needed`);
   const first = await page(ctx, query);
@@ -42,22 +39,18 @@ async function requestCheckpoint(
   const third = await pageAfter(ctx, second, query);
   const { next } = await page(ctx, query);
   if (next === undefined) throw new NotJudged('the first page has no next: see 8/checkpoint-next-present');
-  return { query, next, pages: [first, second, third] };
+  return { query, next, pages: [first, second, third] as const };
 }
 
 /** Requests a checkpoint of the whole listing and one of a filtered listing, or a second one of the whole if the filtered listing is too short. */
-async function requestBoth(
-  ctx: RequirementContext,
-  take: number,
-  filter: 'status' | Filter = 'status',
-): Promise<readonly [plain: IssuedCheckpoint, filtered: IssuedCheckpoint]> {
+async function requestBoth(ctx: RequirementContext, take: number, filter: 'status' | Filter = 'status') {
   const plain = await requestCheckpoint(ctx, { take });
   try {
     const [first, second] = filter === 'status' ? statuses(ctx) : await valuesOf(ctx, filter);
-    return [plain, await requestCheckpoint(ctx, { take, [filter]: second ?? first })];
+    return [plain, await requestCheckpoint(ctx, { take, [filter]: second ?? first })] as const;
   } catch (error) {
     ignoreNotJudged(error);
-    return [plain, await requestCheckpoint(ctx, { take })];
+    return [plain, await requestCheckpoint(ctx, { take })] as const;
   }
 }
 

@@ -33,17 +33,14 @@ const others: Selection = {
 };
 
 /** The tokens of the selected clients. Throws NotJudged if there are none. */
-async function clients(
-  ctx: RequirementContext,
-  { what, selects }: Selection,
-): Promise<readonly [KnownToken, ...KnownToken[]]> {
+async function clients(ctx: RequirementContext, { what, selects }: Selection) {
   const [first, ...more] = (await ctx.tokens.known()).filter((token) => selects(token, ctx.operation));
   if (first === undefined)
     throw new NotJudged(`no known client has ${what}`, [
       '--signing-key',
       'auth.clients with scopes in the profile',
     ]);
-  return [first, ...more];
+  return [first, ...more] as const;
 }
 
 /** Each of the selected clients is served if its scopes permit the operation, and refused with 403 otherwise. */

@@ -163,10 +163,7 @@ export const swapCase = (text: string): string =>
 const integers = ['%2B5', '05', '5.0', '1e1', '0x10', '1_0', '%D9%A1%D9%A0', '%205', '5%20', ''];
 
 /** The status of each spelling of an integer in this query parameter. The specification does not say which are integers. */
-export async function spellings(
-  ctx: RequirementContext,
-  name: string,
-): Promise<Readonly<Record<string, number>>> {
+export async function spellings(ctx: RequirementContext, name: string) {
   const statuses = await settleAll(integers, async (text) => {
     const result = await ctx.call({ query: `${name}=${text}` });
     return [`${name}=${decodeURIComponent(text)}`, status(result)] as const;
