@@ -12,22 +12,19 @@ export const onFirstPages =
   (field: Filter | 'status'): JudgeExchange =>
   (exchange, { operation, dataSet }) => {
     const { search, searchParams } = new URL(exchange.request.url);
-    const [wanted = '', another] = searchParams.getAll(field);
+    const [text = '', another] = searchParams.getAll(field);
     // A checkpoint may contain the filters of its walk.
     if (another !== undefined || searchParams.has('from')) return false;
-    if (search.includes('+') || !isOrdinaryFilter(wanted)) return false;
+    if (search.includes('+') || !isOrdinaryFilter(text)) return false;
     const listed = listedItems(exchange, operation);
     if (listed === undefined || dataSet === undefined) return false;
-    const values = new Map(
-      dataSet.experiments.map(({ status, experiment }) => [
-        key(experiment),
-        field === 'status' ? status : experiment[field],
-      ]),
-    );
+    const { wanted, optional } = expectedOf(dataSet.experiments, { [field]: text });
+    const matches = new Set([...wanted, ...optional]);
     // A server may trim or normalize other values: see 4.2/filter-any-text.
-    if (isBeyondAscii(wanted) && ![...values.values()].includes(wanted)) return false;
-    const others = listed.filter((item) => values.has(key(item)) && values.get(key(item)) !== wanted);
-    expectNone(`experiments whose ${field} is not exactly ${show(wanted)}`, keys(others), exchange);
+    if (isBeyondAscii(text) && matches.size === 0) return false;
+    const known = new Set(dataSet.experiments.map(({ experiment }) => key(experiment)));
+    const others = keys(listed).filter((each) => known.has(each) && !matches.has(each));
+    expectNone(`experiments whose ${field} is not exactly ${show(text)}`, others, exchange);
     return true;
   };
 
