@@ -42,10 +42,6 @@ const sizes = (ctx: RequirementContext, count: number): readonly (number | undef
   return [undefined, ...[...wanted].filter((size) => size >= minimum && size <= most)];
 };
 
-/** A page size as messages show it. */
-const pagesOf = (size: number | undefined): string =>
-  size === undefined ? 'without take' : `with take=${size}`;
-
 /** The largest page size that divides `count` items into full pages; the largest of all if there is none. */
 function evenSize(ctx: RequirementContext, count: number): number {
   const most = Math.max(1, sizeUpTo(ctx, count));
@@ -82,16 +78,16 @@ export const checkpoints: readonly Check[] = [
       const before = await page(ctx, { take });
       const [walked] = await settleAll(tried, async (size) => {
         const found = await walk(ctx, {}, size);
-        const pages = pagesOf(size);
-        recordWalk(ctx, pages.replace(/^with /, ''), found, keys(reference.items));
+        const name = size === undefined ? 'without take' : `take=${size}`;
+        recordWalk(ctx, name, found, keys(reference.items));
         if (found.broken !== undefined) throw found.broken;
         const got = keys(found.items).toSorted();
         const twice = got.filter((each, index) => each === got[index - 1]);
         const last = exchangesOf(found.pages);
-        expectNone(`duplicate items ${pages}`, twice, ...last);
+        expectNone(`duplicate items (${name})`, twice, ...last);
         const { wanted, optional } = expectedOf(storedExperiments(ctx), {}, keys(reference.items));
         const shown = got.filter((each) => !optional.has(each));
-        expectEqual(`items of the walk ${pages}`, wanted, shown, ...last);
+        expectEqual(`items of the walk (${name})`, wanted, shown, ...last);
         return found;
       });
       const [first, second, ...others] = walked?.pages ?? [];
