@@ -138,7 +138,7 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
     if (first === undefined) return;
     const result = await ctx.call({ operation: 'getSelfServiceProfileCustomText', ...first.call });
     expectStatus(result, 200, 'the profile exists');
-    expectTexts(result, first.text);
+    expectTexts(result, first);
   },
 
   async 'inspect the tenant'(ctx, { policies, messages, seeded }) {

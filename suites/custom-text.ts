@@ -85,10 +85,10 @@ function withoutText(data: DataSet): readonly string[] {
 }
 
 /** The response contains the customized keys with their values. 4.5/text-no-further-keys judges other keys. */
-export function expectTexts(result: CallResult, text: Customized['text']): void {
+export function expectTexts(result: CallResult, { id, text }: Customized): void {
   const got = members(result);
   const shown = Object.fromEntries(Object.keys(text).map((key) => [key, got[key]]));
-  expectEqual('the customized text of the profile', text, shown, result.exchange);
+  expectEqual(`the customized text of profile ${id}`, text, shown, result.exchange);
 }
 
 /** The response with a text that exists. @throws NotJudged if it is not served */
@@ -124,7 +124,7 @@ export const customText: readonly Check[] = [
     const [first] = customized(ctx.dataSet);
     if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
     for (const variation of variationsOf(ctx))
-      expectTexts(await readText(ctx, { ...first.call, variation }), first.text);
+      expectTexts(await readText(ctx, { ...first.call, variation }), first);
   }),
 
   requirement('4.5/text-no-further-keys', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
@@ -142,13 +142,12 @@ export const customText: readonly Check[] = [
     if (first === undefined || others.length === 0)
       throw new NotJudged('fewer than two profiles have custom text', ['--control']);
     // All at once: a service may mix up concurrent requests.
-    await settleAll(others, async ({ call, text }) => expectTexts(await readText(ctx, call), text));
+    await settleAll(others, async (each) => expectTexts(await readText(ctx, each.call), each));
     // A server may read the parameters of the path from the query too, or refuse them there.
     const query = { id: others[0]?.id, language: 'fr', page: 'login' };
     const result = await ctx.probe({ ...first.call, query });
-    if (status(result) === 200) expectTexts(result, first.text);
-    const empty = withoutText(ctx.dataSet);
-    if (empty.length === 0) return;
+    if (status(result) === 200) expectTexts(result, first);
+    const empty = ['no-such-profile', ...withoutText(ctx.dataSet)];
     const { path } = first.call;
     for (const variation of variationsOf(ctx)) {
       const id = empty[variation % empty.length] ?? '';

@@ -55,6 +55,10 @@ export const customTextFaults: readonly Fault[] = faultsOf({
       'customText.found',
       (own, profiles, _id, call) => profiles.get(query(call, 'id') ?? '') ?? own,
     ),
+    'text-of-the-first-profile-for-an-unknown-one': after(
+      'customText.found',
+      (own, profiles) => own ?? profiles.values().next().value,
+    ),
     'text-of-the-first-profile-for-one-without': after('customText.found', (own, profiles) =>
       JSON.stringify(own?.custom_text.en) === '{"get-started":{}}' ? profiles.values().next().value : own,
     ),
