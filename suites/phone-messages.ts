@@ -83,15 +83,15 @@ export function defaults({ contract }: RequirementContext): Messages {
 }
 
 /**
- * Updates in this order: both messages change in case only, then each alone, both are swapped, both become equal, and both change in
- * blanks only, then in letters beyond ASCII only.
+ * Updates in this order: both messages change in case only, then each alone (the second one to its beginning), both are swapped, both
+ * become equal, and both change in blanks only, then in letters beyond ASCII only.
  */
 export const consecutiveUpdates: readonly Messages[] = [
   ['Enroll with {{code}}.', 'Verify with {{code}}.'],
   ['ENROLL with {{code}}.', 'VERIFY with {{code}}.'],
   ['VERIFY with {{code}}.', 'VERIFY with {{code}}.'],
-  ['VERIFY with {{code}}.', 'Select {{code}}.'],
-  ['Select {{code}}.', 'VERIFY with {{code}}.'],
+  ['VERIFY with {{code}}.', 'VERIFY with {{code}}'],
+  ['VERIFY with {{code}}', 'VERIFY with {{code}}.'],
   ['Grüße mit {{code}}', 'Grüße mit {{code}}'],
   ['Grüße  mit {{code}}', 'Grüße mit  {{code}}'],
   ['Größe  mit {{code}}', 'Gräße mit  {{code}}'],

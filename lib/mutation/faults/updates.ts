@@ -4,7 +4,7 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import type { PhoneTemplates } from '../../fake/tenant.ts';
 import { type Builder, compose } from '../builders/builder.ts';
 import { before, stateful, update } from '../builders/on.ts';
-import { isForm, isJson } from '../builders/predicates.ts';
+import { isForm, isJson, query } from '../builders/predicates.ts';
 import {
   blankToPlus,
   bmpOnly,
@@ -160,6 +160,13 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'update-of-equal-enrollment-skipped': json.replace('templates.stored', (sent, before) =>
       sent.enrollment_message === before.enrollment_message ? before : sent,
     ),
+    'update-to-a-beginning-skipped': json.replace(
+      'templates.stored',
+      (sent, { verification_message = '' }) =>
+        verification_message.startsWith(sent.verification_message ?? '')
+          ? { ...sent, verification_message }
+          : sent,
+    ),
     'stored-latin1': json.storesEach(misreadAsLatin1),
   },
   '4.1/update-is-stored-form': { 'form-stored-plus': form.storesEach(blankToPlus) },
@@ -188,6 +195,10 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'stored-astral-lost': json.storesEach(bmpOnly),
     'stored-line-ends': json.storesEach(crlfToLf),
     'form-stored-plus-lost': form.storesEach(plusToBlank),
+    'query-stored-instead-of-the-form': form.replace('templates.stored', (sent, _before, call) => {
+      const enrollment_message = query(call, 'enrollment_message');
+      return enrollment_message === undefined ? sent : { ...sent, enrollment_message };
+    }),
     'form-stored-up-to-semicolon': form.storesEach((text) => text.split(';')[0] ?? ''),
   },
   '2.1/defaults-are-valid': {
