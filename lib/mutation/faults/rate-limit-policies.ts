@@ -50,8 +50,19 @@ export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-short-id': {
     'delete-zero-not-found': neverFinds(/^0$/),
     'delete-null-not-found': neverFinds(/^null$/),
+    'delete-after-a-missing-one-fails': stateful(() => {
+      let isStale = false;
+      return deletion.after('policies.found', (found) => {
+        const result = isStale ? undefined : found;
+        isStale = found === undefined;
+        return result;
+      });
+    }),
   },
-  '4.3/delete-long-id': { 'delete-26-refused': id.rejects((text) => text.length === 26) },
+  '4.3/delete-long-id': {
+    'delete-26-refused': id.rejects((text) => text.length === 26),
+    'delete-digit-and-letters-not-found': neverFinds(/^\d[a-z]{3}/),
+  },
   '4.3/delete-encoded-id': {
     'delete-slash-routed-elsewhere': decoded((text) => text.split('/')[0]),
     'delete-id-decoded-twice': decoded((text) =>
