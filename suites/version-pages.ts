@@ -165,7 +165,7 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/page-default', reading, async (ctx) => {
     await atLeast(ctx, 2);
-    for (const per_page of ctx.share([1, undefined])) {
+    for (const per_page of ctx.share([largest(ctx), undefined])) {
       const what = `the versions of ${queryText({ per_page })}, as with page=0`;
       await expectSamePage(ctx, what, { per_page, page: 0 }, { per_page });
     }
@@ -243,11 +243,11 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/beyond-the-end', reading, async (ctx) => {
     const total = (await all(ctx)).length;
-    for (const per_page of ctx.share([1, defaultSize(ctx), largest(ctx)])) {
-      const end = Math.floor(total / per_page) + 1;
+    for (const per_page of ctx.share([1, undefined, largest(ctx)])) {
+      const end = Math.floor(total / (per_page ?? defaultSize(ctx))) + 1;
       for (const number of ctx.share([end, end + 1, end + 50])) {
-        const because = `page=${number}&per_page=${per_page} is beyond the ${total} versions`;
-        await expectNoVersions(ctx, { page: number, per_page }, because);
+        const query = { page: number, per_page };
+        await expectNoVersions(ctx, query, `${queryText(query)} is beyond the ${total} versions`);
       }
     }
   }),

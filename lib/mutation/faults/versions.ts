@@ -144,6 +144,11 @@ export const versionFaults: readonly Fault[] = faultsOf({
       const last = Math.max(0, Math.ceil(total / perPage) - 1);
       return (page * perPage > total && page < 10_000 ? last : page) * perPage;
     }),
+    'beyond-the-end-of-default-pages-are-the-last': versions.after(
+      'versions.items',
+      (found, all, _page, call) =>
+        found.length === 0 && query(call, 'per_page') === undefined ? all.slice(-20) : found,
+    ),
   },
   '4.4/far-beyond-the-end': {
     'page-overflows-at-32-bits': versions.start(({ page, perPage }) => (page * perPage) >>> 0),
@@ -167,7 +172,12 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'per-page-maximum-exclusive': versions.after('paging.maximum', (maximum) => maximum - 1),
   },
   '4.4/per-page-default': { 'per-page-default-50': perPage.defaultsTo(50) },
-  '4.4/page-default': { 'page-default-one': page.defaultsTo(1) },
+  '4.4/page-default': {
+    'page-default-one': page.defaultsTo(1),
+    'per-page-above-20-only-with-page': versions.after('versions.items', (found, _all, _page, call) =>
+      query(call, 'page') === undefined ? found.slice(0, 20) : found,
+    ),
+  },
   '4.4/page-empty': {
     'page-empty-is-the-first': versions.replace('parameters.empty', () => 'absent' as const),
   },
