@@ -150,7 +150,8 @@ export const checkpointLife: readonly Check[] = [
       await clock.moveTo(ended + age);
       const got = await page(ctx, { ...query, from });
       expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
-      if (from !== again.next) continue;
+      // The expired checkpoint led to the third page: a listing that only seems to start over continues behind it.
+      if (from !== ofLaterPage) continue;
       const second = await page(ctx, { ...query, from: got.next });
       expectContinued(second, pages, 'its checkpoint was just issued, in place of an expired one');
     }

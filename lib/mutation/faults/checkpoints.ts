@@ -1,7 +1,7 @@
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import { deletion, experiments, stateful } from '../builders/on.ts';
-import { query } from '../builders/predicates.ts';
+import { isLaterPage, query } from '../builders/predicates.ts';
 import { fail, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -55,6 +55,11 @@ export const checkpointFaults: readonly Fault[] = faultsOf({
       'checkpoints.isValid',
       (usual, issuedAt, call) => usual || ((call.now - issuedAt) | 0) < 0,
     ),
+    'checkpoint-restart-skips-the-second-page': experiments
+      .when(isLaterPage)
+      .after('experiments.next', (usual, { from, positions, end, take }) =>
+        from === undefined && usual !== undefined ? positions[end + take] : usual,
+      ),
     'checkpoint-expired-is-refused': experiments.replace('checkpoints.expired', () => 'refuse' as const),
   },
   '8/checkpoint-life-from-issue': { 'checkpoint-life-counts-from-use': renewedByUse },
