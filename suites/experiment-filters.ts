@@ -346,7 +346,9 @@ export const experimentFilters: readonly Check[] = [
         // A listing without a status may omit archived experiments.
         const optional = query.status === undefined ? archived : new Set<string>();
         const wanted = common.filter((id) => !optional.has(id));
-        expectMatches(query, await walk(ctx, query, largest(ctx)), { wanted, optional });
+        // Of all filters at once, one may be forgotten on later pages.
+        const take = Object.keys(query).length > 2 && wanted.length > 1 ? 1 : largest(ctx);
+        expectMatches(query, await walk(ctx, query, take), { wanted, optional });
       };
       const pairs = [...flows].map((flow, index) => ({
         authentication_flow: flow,

@@ -134,6 +134,12 @@ export const experimentFaults: readonly Fault[] = [
       'filters-last-of-three-ignored': experiments.replace('experiments.filters', (filters) =>
         Object.fromEntries(Object.entries(filters).slice(0, 2)),
       ),
+      'status-of-three-filters-forgotten-on-later-pages': experiments
+        .when(isLaterPage)
+        .replace('experiments.filters', (filters) => {
+          const { status: _, ...others } = filters;
+          return Object.keys(others).length > 1 ? others : filters;
+        }),
     },
     '4.2/filter-any-text': {
       'filter-with-a-quote-is-refused': experiments
