@@ -220,7 +220,9 @@ export const authentication: readonly Check[] = [
   requirement('5.2/further-claims', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const usual = ctx.minter.claims(ctx.operation.scopes);
     const { usual: _, ...variations } = claimVariations;
-    const further = Object.values(variations).map((make) => make(usual, String(ctx.seed)));
+    const made = Object.values(variations).map((make) => make(usual, String(ctx.seed)));
+    // A library may read the scope claim of RFC 9068, which is not the one of section 5.
+    const further: readonly Claims[] = [...made, { scope: 'openid profile' }];
     const send = async (claims: Claims) =>
       ctx.call({ authorization: await ctx.minter.sign({ ...usual, ...claims }), variation: 0 });
     const together = await send(Object.assign({}, ...further));

@@ -104,7 +104,7 @@ async function lengths(ctx: RequirementContext): Promise<readonly number[]> {
   const token = await ctx.token(ctx.operation.scopes);
   const longest = token.value.length > largeAuthorization ? [] : [1000];
   // The length of 257 characters is 1 if it is stored in a byte.
-  return [1, keep - 1, keep, keep + 1, keep + 2, 257, ...longest];
+  return [1, keep - 1, keep, keep + 1, 2 * keep, 257, ...longest];
 }
 
 const logging = { needs: ['token', 'write', 'logs'], lane: 'operation' } as const;

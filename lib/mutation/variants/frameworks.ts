@@ -157,6 +157,10 @@ export const frameworkVariants = variants({
     '5.2/far-future',
   ],
   'audience-in-a-list-refused': [tokenRefused(401, ({ aud }) => Array.isArray(aud)), '5.2/further-claims'],
+  'scope-beside-scopes-refused': [
+    tokenRefused(403, ({ scope }) => scope !== undefined),
+    '5.2/further-claims',
+  ],
   'token-in-query-accepted': [
     everywhere.readsTokenFrom(({ target }) => queryOf(target).get('access_token') ?? undefined),
     '5.1/token-in-query',
