@@ -164,7 +164,8 @@ export const rateLimitPolicies: readonly Check[] = [
   deletable('4.3/delete-long-id', 'an id may have this length', (ctx) => {
     const longest = longestId(ctx);
     return [
-      'c-_'.repeat(longest).slice(0, longest),
+      // A ULID has 26 characters.
+      '01ARZ3NDEKTSV4RRFFQ69G5FAV'.padEnd(longest, '_').slice(0, longest),
       '2'.padEnd(longest - 1, 'b'),
       `D${'0-'.repeat(longest).slice(2 - longest)}e`,
     ];
@@ -178,10 +179,10 @@ export const rateLimitPolicies: readonly Check[] = [
       'ü€😀',
       '50%',
       'a b',
-      'a?b=c',
+      'a:b?c=d',
       'a#b',
-      'a+b',
-      'a&b;c',
+      'a+b@c*',
+      'a,b&c;d',
       '"quoted"',
       'a\\b',
       'a.b',
