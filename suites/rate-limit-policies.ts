@@ -164,7 +164,7 @@ export const rateLimitPolicies: readonly Check[] = [
   deletable('4.3/delete-long-id', 'an id may have this length', (ctx) => {
     const longest = longestId(ctx);
     return [
-      // A ULID has 26 characters.
+      // In the form of a ULID.
       '01ARZ3NDEKTSV4RRFFQ69G5FAV'.padEnd(longest, '_').slice(0, longest),
       '2'.padEnd(longest - 1, 'b'),
       `D${'0-'.repeat(longest).slice(2 - longest)}e`,
