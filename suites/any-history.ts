@@ -128,9 +128,11 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
     const query = { page: 0, per_page: 10 };
     const result = await ctx.call({ operation: 'listActionVersions', path, query });
     expectStatus(result, 200, 'the action exists');
+    const shown = keys(items(result, 'versions'));
     const own = new Set(action.versions.map(key));
-    const shown = new Set(keys(items(result, 'versions')).filter((each) => own.has(each)));
-    expectEqual('number of its versions', Math.min(10, own.size), shown.size, result.exchange);
+    const others = shown.filter((each) => !own.has(each));
+    expectNone('versions of other actions', others, result.exchange);
+    expectEqual('number of versions', Math.min(10, own.size), new Set(shown).size, result.exchange);
   },
 
   async 'read a custom text'(ctx) {

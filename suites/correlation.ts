@@ -3,7 +3,7 @@ import { correlationId } from '../lib/arbitraries/text.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectNone, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectServed, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { largeAuthorization } from '../lib/runner/vary.ts';
@@ -91,6 +91,7 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
       // Some trim a sign at which they cut.
       const id = length > keep ? `${unique.slice(0, keep - 1)}-${unique.slice(keep)}` : unique;
       const result = await change(ctx, { variation, ...withId(ctx, id) });
+      expectServed(result, `its correlation ID has ${length} characters`);
       sent.push({ id, result });
     }
   }
