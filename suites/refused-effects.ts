@@ -103,8 +103,9 @@ export function expectKept(
   exchange: Exchange,
 ): void {
   const left = ctx.run.resources.all('rate_limit_policy');
-  const stored = after.rate_limit_policies.map(({ id }) => id);
-  const lost = before.rate_limit_policies.filter(({ id }) => left.includes(id) && !stored.includes(id));
+  const idsIn = ({ rate_limit_policies: policies }: DataSet) => policies.map(({ id }) => id);
+  const stored = idsIn(after);
+  const lost = idsIn(before).filter((id) => left.includes(id) && !stored.includes(id));
   expectNone(`policies that are missing afterwards, because ${because}`, lost, exchange);
 }
 
