@@ -214,7 +214,7 @@ export class Runner {
       const restarts = this.#availability.restarts;
       const result = await this.#lock.run({ lane: check.lane, operation: operation?.id }, async () => {
         const attempted = await this.#attempt(task);
-        return check.lane === 'exclusive' ? ((await this.#resetAfter(task)) ?? attempted) : attempted;
+        return check.lane === 'exclusive' ? this.#resetAfter(task, attempted) : attempted;
       });
       if (this.#stopped !== undefined) break;
       if (!(await this.#availability.recover(restarts, isInterrupted(result)))) break;
@@ -228,8 +228,8 @@ export class Runner {
     if (found !== undefined) this.#options.onResult?.(this.#withoutSecrets(found, operation).result);
   }
 
-  /** Restores the run's data and the real time after an exclusive task. Returns the task's result if that fails. */
-  async #resetAfter(task: Task): Promise<OperationResult | undefined> {
+  /** Restores the run's data and the real time after an exclusive task. Returns its result, an error if that fails. */
+  async #resetAfter(task: Task, attempted: OperationResult): Promise<OperationResult> {
     const needs = (...wanted: readonly Capability[]) =>
       task.check.needs.some((need) => wanted.includes(need));
     const what = {
@@ -237,10 +237,10 @@ export class Runner {
       data: needs('seed') || this.#run.resources.deletions > 0,
     };
     // An interrupted run restores only once, at its end.
-    if ((!what.clock && !what.data) || this.#stopped !== undefined) return undefined;
+    if ((!what.clock && !what.data) || this.#stopped !== undefined) return attempted;
     try {
       await this.#reset(what);
-      return undefined;
+      return attempted;
     } catch (error) {
       // Later requirements find unexpected data; each of them reports that itself.
       return this.#results.store(task, { kind: 'error', error: errorOf(error) });
