@@ -203,9 +203,12 @@ export const authentication: readonly Check[] = [
     return schemes.map((scheme) => withScheme(token, scheme));
   }),
 
-  otherPlaceRefused('5.1/token-in-query', 'in the query, not in Authorization', (token, _, variation) => [
-    { authorization: null, query: { [variation === 1 ? 'token' : 'access_token']: jwtOf(token) } },
-  ]),
+  otherPlaceRefused('5.1/token-in-query', 'in the query, not in Authorization', (token, _, variation) =>
+    ['access_token', ...(variation === 0 ? ['token'] : [])].map((name) => ({
+      authorization: null,
+      query: { [name]: jwtOf(token) },
+    })),
+  ),
 
   otherPlaceRefused('5.1/token-in-cookie', 'in a cookie and other fields, not in Authorization', (token) => {
     const jwt = jwtOf(token);
