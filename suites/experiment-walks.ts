@@ -159,13 +159,19 @@ export const experimentWalks: readonly Check[] = [
       { count: 10, takes: [5, 9, 10, 11] },
       { count: manyExperiments, takes: [largest(ctx), largest(ctx) - 1] },
     ];
-    for (const { count, takes } of ctx.share(edges)) {
+    const filters: readonly Query[] = [
+      { authentication_flow: 'login' },
+      { feature_flag_id: 'flag_a' },
+      { status: 'active' },
+    ];
+    for (const [index, { count, takes }] of ctx.share(edges).entries()) {
+      const filter = filters[index % filters.length] ?? {};
       const experiments = Array.from({ length: count }, (_, index) => makeExperiment(index));
       await ctx.control.seed(withExperiments(ctx, experiments));
       await settleAll(
         takes.flatMap((take) => [
           { query: {}, take },
-          { query: { status: 'active' }, take: take ?? usual },
+          { query: filter, take },
         ]),
         async ({ query, take }) =>
           expectMatches(query, await walk(ctx, query, take), expectedOf(experiments, query)),

@@ -81,6 +81,10 @@ export const experimentFaults: readonly Fault[] = [
     '4.2/take-limits': {
       'take-gives-one-more': experiments.after('paging.size', (size) => size + 1),
       'take-of-the-first-page': takeOfFirstPage,
+      'take-default-50-with-flow': experiments
+        .when((call) => query(call, 'authentication_flow') !== undefined)
+        .integer('take')
+        .defaultsTo(50),
     },
     '4.2/take-default': { 'take-default-50': take.defaultsTo(50) },
     '4.2/take-maximum': { 'take-maximum-51': take.ignoresMaximum((value) => value === 51) },
