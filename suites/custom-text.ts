@@ -8,7 +8,7 @@ import { expectEqual, expectNone, expectNotServed, expectStatus } from '../lib/r
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { variationsOf } from './request-variations.ts';
+import { variationsAndAgain, variationsOf } from './request-variations.ts';
 
 /** Sections 2.5 and 4.5: GET /self-service-profiles/{id}/custom-text/{language}/{page}. */
 
@@ -123,7 +123,7 @@ export const customText: readonly Check[] = [
   requirement('4.5/text-content', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     const [first] = customized(ctx.dataSet);
     if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
-    for (const variation of variationsOf(ctx))
+    for (const variation of variationsAndAgain(ctx))
       expectTexts(await readText(ctx, { ...first.call, variation }), first);
   }),
 
@@ -147,8 +147,9 @@ export const customText: readonly Check[] = [
     const query = { id: others[0]?.id, language: 'fr', page: 'login' };
     const result = await ctx.probe({ ...first.call, query });
     if (status(result) === 200) expectTexts(result, first);
-    const empty = ['no-such-profile', ...withoutText(ctx.dataSet)];
     const { path } = first.call;
+    // The first id is of no profile, and begins like one that exists.
+    const empty = [`${first.id}x`, ...withoutText(ctx.dataSet)];
     for (const variation of variationsOf(ctx)) {
       const id = empty[variation % empty.length] ?? '';
       const result = await ctx.call({ path: { ...path, id }, variation });

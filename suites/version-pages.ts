@@ -210,7 +210,8 @@ export const versionPages: readonly Check[] = [
     // More than two of the largest pages, and of pages that are one larger.
     const many = { count: 2 * (largest(ctx) + 1) + 1, perPage: largest(ctx) };
     // Two of them have as many versions.
-    const edges = [usual - 1, usual, usual, usual + 1, 1].map((count) => ({ count, perPage: usual }));
+    const counts = [usual - 1, usual, usual, usual + 1, 1].map((count) => ({ count, perPage: usual }));
+    const edges = [...counts, { count: largest(ctx) - 1, perPage: largest(ctx) }];
     const judge = async (
       each: readonly { readonly count: number; readonly perPage: number; readonly id?: string }[],
     ) => {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../contract/json.ts';
 import { enumOf } from '../../contract/model.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { after, customText } from '../builders/on.ts';
+import { after, customText, stateful } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { bmpOnly, crlfToLf, escapeHtml, fail, mapValues, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -33,6 +33,17 @@ function enumFaults(name: 'language' | 'page') {
   };
 }
 
+/** The second response to an equal request comes from a cache, and is escaped. */
+const escapedWhenCached = stateful(() => {
+  const cached = new Set<string>();
+  return after('customText.shown', (texts, _texts, { target, headers }) => {
+    const request = `${target} ${headers.authorization}`;
+    if (cached.has(request)) return mapValues(texts, (text) => escapeHtml(String(text)));
+    cached.add(request);
+    return texts;
+  });
+});
+
 /** Custom text of self-service profiles (sections 2.5 and 4.5). */
 export const customTextFaults: readonly Fault[] = faultsOf({
   '4.5/reads': { 'text-answered-with-203': customText.status(203) },
@@ -48,6 +59,7 @@ export const customTextFaults: readonly Fault[] = faultsOf({
     'text-line-breaks': values(crlfToLf),
     'text-escaped': values(escapeHtml),
     'text-loses-other-planes': values(bmpOnly),
+    'text-escaped-when-cached': escapedWhenCached,
   },
   '4.5/own-profile': {
     'text-of-a-hundred-keys': shown((texts) => Object.fromEntries(Object.entries(texts).slice(0, 100))),
@@ -55,9 +67,9 @@ export const customTextFaults: readonly Fault[] = faultsOf({
       'customText.found',
       (own, profiles, _id, call) => profiles.get(query(call, 'id') ?? '') ?? own,
     ),
-    'text-of-the-first-profile-for-an-unknown-one': after(
+    'text-of-the-profile-whose-id-begins-alike': after(
       'customText.found',
-      (own, profiles) => own ?? profiles.values().next().value,
+      (own, profiles, sent) => own ?? [...profiles.values()].find(({ id }) => sent.startsWith(id)),
     ),
     'text-of-the-first-profile-for-one-without': after('customText.found', (own, profiles) =>
       JSON.stringify(own?.custom_text.en) === '{"get-started":{}}' ? profiles.values().next().value : own,

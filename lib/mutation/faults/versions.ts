@@ -159,6 +159,10 @@ export const versionFaults: readonly Fault[] = faultsOf({
       (items, _all, { page, perPage, total }) =>
         perPage === 20 && total === (page + 1) * perPage ? [] : items,
     ),
+    'versions-on-a-single-page-limited-to-20': versions.after(
+      'versions.items',
+      (items, _all, { perPage, total }) => (perPage > total ? items.slice(0, 20) : items),
+    ),
   },
   '4.4/page-integer': { 'page-by-parse-int': page.parses((text) => Number.parseInt(text, 10)) },
   '4.4/per-page-integer': { 'per-page-by-parse-int': perPage.parses((text) => Number.parseInt(text, 10)) },
