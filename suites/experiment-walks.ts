@@ -166,7 +166,7 @@ export const experimentWalks: readonly Check[] = [
     ];
     for (const [index, { count, takes }] of ctx.share(edges).entries()) {
       const filter = filters[index % filters.length] ?? {};
-      const experiments = Array.from({ length: count }, (_, index) => makeExperiment(index));
+      const experiments = Array.from({ length: count }, (_, number) => makeExperiment(number));
       await ctx.control.seed(withExperiments(ctx, experiments));
       await settleAll(
         takes.flatMap((take) => [
