@@ -30,13 +30,18 @@ const isTemplate = (text: unknown): boolean =>
   text.trim() !== '' &&
   !/[{}]/.test(text.replaceAll(/\{\{ ?(code|tenant\.friendly_name) ?\}\}/g, ''));
 
-/** No update of another requirement is refused because of its messages. Skips updates with a correlation ID, which may be the cause. */
+/**
+ * No update of another requirement is refused because of its messages. Skips updates with a correlation ID or a query, which may be
+ * the cause.
+ */
 export const refusesNoMessages =
   (mediaType: string): JudgeExchange =>
   (exchange, { isValid, operation }) => {
-    const { headers, body = '', bodyParts } = exchange.request;
+    const { headers, url, body = '', bodyParts } = exchange.request;
     const hasId = headers.some(([name]) => name === operation.correlation?.header.toLowerCase());
-    if (!isValid || !hasType(exchange, mediaType) || hasId || bodyParts !== undefined) return false;
+    const hasQuery = new URL(url).search !== '';
+    if (!isValid || !hasType(exchange, mediaType) || hasId || hasQuery || bodyParts !== undefined)
+      return false;
     const sent = mediaType === formType ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);
     const isUpdate = isObject(sent) && Object.keys(sent).toSorted().join() === fields.join();
     if (!isUpdate || !Object.values(sent).every(isTemplate)) return false;

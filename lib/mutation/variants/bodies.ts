@@ -1,7 +1,8 @@
 import { isObject, parseJson } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { after, around, deletion, everywhere } from '../builders/on.ts';
+import { compose } from '../builders/builder.ts';
+import { after, around, deletion, everywhere, replace } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import { toNfc, trim } from '../builders/values.ts';
 import { variants } from './variant.ts';
@@ -56,8 +57,12 @@ export const bodyVariants = variants({
     after('body.parsed', (value, text) => value ?? parseJson(text.slice(0, text.lastIndexOf('}') + 1))),
     '4.1/body-trailing-text',
   ],
-  'chunks-refused': around('body.mediaType', (usual, sent, operation, call) =>
-    call.chunked ? refuse(411, 'length_required', 'Length required') : usual(sent, operation, call),
+  // Without chunks, a request with an unknown parameter may have no other unusual class.
+  'chunks-and-unknown-parameters-refused': compose(
+    around('body.mediaType', (usual, sent, operation, call) =>
+      call.chunked ? refuse(411, 'length_required', 'Length required') : usual(sent, operation, call),
+    ),
+    replace('parameters.refusedNames', (names) => names),
   ),
   // The default of Express.
   'forms-of-100-kb': [everywhere.when(isForm).payloadLimit(100 * 1024), '8/payload-accepted-form'],
