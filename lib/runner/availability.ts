@@ -98,6 +98,8 @@ export class Availability {
       );
     const began = Date.now();
     do {
+      // Other requests may have found meanwhile that the target hangs.
+      if (this.unavailableReason !== undefined) return;
       if (Date.now() - began > waitMs)
         return this.#giveUp(`the target went away and did not come back within ${waitMs / 1000} s`);
       await sleep(pollMs);
