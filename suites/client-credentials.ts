@@ -91,13 +91,13 @@ const isPermitted = (operation: Operation, { claims = {} }: Authorization): bool
     [...(permittedScopes(claims) ?? [])].map((name) => ({ name })),
   );
 
-/** The operations that may be sent: those that read, with `--read-only`. */
-const sendable = (ctx: Context): readonly Operation[] =>
-  ctx.run.operations.filter(({ method }) => ctx.can('write') || safeMethods.has(method));
+/** The operations that require a scope, and that the token's scopes permit. */
+const permittedOperations = ({ run }: Context, token: Authorization): readonly Operation[] =>
+  run.operations.filter((each) => each.scopes.length > 0 && isPermitted(each, token));
 
-/** Those of them that require a scope, and that the token's scopes permit. */
-const permittedOperations = (ctx: Context, token: Authorization) =>
-  sendable(ctx).filter((each) => each.scopes.length > 0 && isPermitted(each, token));
+/** The first of these operations that may be sent. If none of them may, the first one, which is then not judged. */
+const firstToSend = (ctx: Context, operations: readonly Operation[]): Operation | undefined =>
+  operations.find(({ method }) => ctx.can('write') || safeMethods.has(method)) ?? operations[0];
 
 export const clientCredentials: readonly Check[] = [
   requirement('5.4/token-issued', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
@@ -122,7 +122,7 @@ export const clientCredentials: readonly Check[] = [
 
   requirement('5.4/token-works', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
     const { authorization } = await issued(ctx);
-    const [operation] = permittedOperations(ctx, authorization);
+    const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
     if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
     expectServed(await ctx.call({ operation, authorization }), 'its token was just issued and permits it');
   }),
@@ -153,14 +153,15 @@ export const clientCredentials: readonly Check[] = [
     const { authorization } = await issued(ctx);
     if (authorization.claims === undefined)
       throw new NotJudged('the scopes of the token are unknown: see 5.4/token-is-jwt');
-    const [denied] = sendable(ctx)
+    const forbidden = ctx.run.operations
       .filter((each) => !isPermitted(each, authorization))
       .toSorted((one, other) => Number(one.scopeInferred) - Number(other.scopeInferred));
+    const denied = firstToSend(ctx, forbidden);
     if (denied === undefined)
       throw new NotJudged("the client's scopes permit every operation", [
         '--client-id of a client that lacks one of them',
       ]);
-    const [operation] = permittedOperations(ctx, authorization);
+    const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
     if (operation !== undefined && status(await ctx.call({ operation, authorization })) === 401)
       throw new NotJudged('the token is not accepted: see 5.4/token-works');
     const result = await ctx.probe({ operation: denied, authorization });
@@ -221,7 +222,7 @@ export const clientCredentials: readonly Check[] = [
       const token = members(other).access_token;
       if (typeof token !== 'string') continue;
       const authorization = ctx.tokens.remember(token);
-      const [operation] = permittedOperations(ctx, authorization);
+      const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
       if (operation === undefined) continue;
       const used = await ctx.call({ authorization, operation, mayBeForbidden: true });
       const expected = `no token for the audience ${audience}, or one that is refused`;
