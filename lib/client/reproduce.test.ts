@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { formType } from '../contract/media-types.ts';
 import type { Request } from './exchange.ts';
 import { recordRequest } from './record.ts';
 import { curl, quote } from './reproduce.ts';
@@ -114,5 +115,23 @@ describe('curl', () => {
     const { words, input } = received(command, { CLIENT_SECRET: "s'$(id)" });
     expect(words).not.toContain("client_secret=s'$(id)");
     expect(input.toString()).toBe("client_secret=s'$(id)");
+  });
+
+  test.each([
+    ['$CLIENT_SECRET', 's+&=%$(id)'],
+    ['$CLIENT_SECRET ', 's+&=%$(id) '],
+    [`\${CLIENT_SECRET#?}`, '+&=%$(id)'],
+    [`\${CLIENT_SECRET%?}~`, 's+&=%$(id~'],
+  ])('the secret %j in a form is encoded by curl', (shown, sent) => {
+    const recorded = `client_id=a%26b&client_secret=${shown}&audience=%2F`;
+    const body = { mediaType: formType, bytes: Buffer.from('client_secret=x'), recorded };
+    const command = line({ method: 'POST', body }, [['content-type', formType]]);
+    const { words, input } = received(command, { CLIENT_SECRET: 's+&=%$(id)' });
+    expect(words.slice(-6)).toEqual([
+      ...['--data-raw', 'client_id=a%26b'],
+      ...['--data-urlencode', 'client_secret@-'],
+      ...['--data-raw', 'audience=%2F'],
+    ]);
+    expect(input.toString()).toBe(sent);
   });
 });

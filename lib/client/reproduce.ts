@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { formType } from '../contract/media-types.ts';
 import type { BodyPart, Exchange } from './exchange.ts';
 
 /** Fields that curl adds by itself or that make no difference. */
@@ -6,7 +7,10 @@ const unneeded: ReadonlySet<string> = new Set(['user-agent', 'accept-encoding'])
 
 /** Placeholders of secrets, and of values derived from them, in a record: `$TOKEN`, `${CLIENT_SECRET%?}`, `$HEADER_X_API_KEY`. */
 const placeholder =
-  /\$(?:TOKEN|CLIENT_SECRET|HEADER_[A-Z0-9_]+|PROXY_AUTHORIZATION)|\$\{CLIENT_SECRET(?:%\?|~~)\}/;
+  /\$(?:TOKEN|CLIENT_SECRET|HEADER_[A-Z0-9_]+|PROXY_AUTHORIZATION)|\$\{CLIENT_SECRET(?:[%#]\?|~~)\}/;
+
+/** The field of a form that contains a placeholder, with the fields before and after it. */
+const secretInForm = /^(?:(.*)&)?(\w+)=([^&]*\$[^&]*)(?:&(.*))?$/;
 
 /**
  * A shell line that sends the recorded request again, with `$TOKEN` in place of the token. No content of the request
@@ -44,9 +48,13 @@ function bodyWords(
   if (request.bodyBytes > 1_000_000) words.push("-H 'expect:'");
   const { body = '', bodyParts, secretBody } = request;
   if (secretBody) {
-    // Through a pipe, so that no other user of the machine can read it.
-    words.push('--data-binary @-');
-    return `printf %s ${quoteWithPlaceholders(body)}`;
+    // Through a pipe, so that no other user of the machine can read it. In a form, curl encodes the secret.
+    const isForm = request.headers.some(([name, value]) => name === 'content-type' && value === formType);
+    const [, before, name, secret, after] = (isForm && secretInForm.exec(body)) || [];
+    if (before) words.push(`--data-raw ${quote(before)}`);
+    words.push(name === undefined ? '--data-binary @-' : `--data-urlencode ${name}@-`);
+    if (after) words.push(`--data-raw ${quote(after)}`);
+    return `printf %s ${quoteWithPlaceholders(secret ?? body)}`;
   }
   if (bodyParts === undefined && !body.includes('\0')) {
     words.push(`--data-raw ${quote(body)}`);

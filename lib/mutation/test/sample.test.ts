@@ -26,7 +26,7 @@ const allowed = Math.max(2, size / 20);
 
 const folder = mkdtempSync(join(tmpdir(), 'sample-'));
 const signingKey = join(folder, 'key.jwk');
-const clientSecret = 'a-secret-of-this-test';
+const clientSecret = 'secret+of/the=sample&100%';
 const clients = [{ client_id: 'sample', client_secret: clientSecret, scopes: ['read:actions'] }];
 
 /** Prints tokens in place of the installed command, which would start a process for each. */
