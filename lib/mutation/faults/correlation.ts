@@ -65,6 +65,12 @@ export const correlationFaults: readonly Fault[] = faultsOf({
   },
   '5/correlation-truncated': {
     'id-cut-at-65': everywhere.after('correlation.recorded', (_recorded, id) => id.slice(0, 65)),
+    'id-not-cut-when-refused': compose(
+      everywhere.replace('correlation.logs', () => true),
+      everywhere.after('correlation.recorded', (recorded, id, _correlation, { headers }) =>
+        /^Bearer ey/.test(headers.authorization ?? '') ? recorded : id,
+      ),
+    ),
   },
   '5/correlation-exact': {
     'id-percent-decoded': recordsAs((id) => id.replaceAll('%20', ' ')),

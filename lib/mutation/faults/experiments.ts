@@ -196,6 +196,9 @@ export const experimentFaults: readonly Fault[] = [
       'next-missing-for-one-more': experiments.replace('experiments.next', (page) =>
         isLong(page) && page.positions.length - page.end === 1 ? undefined : page.nextPosition,
       ),
+      'next-missing-with-take-1': experiments.replace('experiments.next', ({ take, nextPosition }) =>
+        take === 1 ? undefined : nextPosition,
+      ),
     },
     '4.2/walk-filtered': {
       'walk-loses-its-filter': experiments.when(isLaterPage).replace('experiments.filters', () => ({})),
