@@ -18,7 +18,7 @@ import {
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, type Item, key, keys, largest, listing, page } from '../lib/runner/walk.ts';
 import { variationsOf } from './request-variations.ts';
-import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
+import { all, atLeast, expectNoVersions, ofAction, storedAction } from './versions-read.ts';
 
 /** Sections 2.3 and 4.4: the content of the versions that GET /actions/actions/{actionId}/versions returns. */
 
@@ -95,6 +95,17 @@ const content = (
     onEveryPage((data) => data.actions.flatMap(({ versions }) => versions), judge),
   );
 
+/** Every page of the run has only versions of the action in its path. */
+const onlyOwnVersions: JudgeExchange = (exchange, { operation, dataSet }) => {
+  const stored = storedAction(exchange, dataSet);
+  const listed = listedItems(exchange, operation);
+  if (stored === undefined || listed === undefined) return false;
+  const own = keys(stored.versions);
+  const others = keys(listed).filter((each) => !own.includes(each));
+  expectNone(`versions of other actions than ${stored.action.id}`, others, exchange);
+  return true;
+};
+
 /** Each version has the same content as before, if it was listed before. */
 function expectSameContent(
   ctx: RequirementContext,
@@ -128,31 +139,38 @@ export const actionVersions: readonly Check[] = [
     }
   }),
 
-  requirement('4.4/only-this-action', reading, async (ctx) => {
-    const ids = ctx.run.resources.all('action');
-    const expectOwn = (id: string, versions: readonly Item[]) => {
-      const stored = ctx.optional.dataSet?.actions.find(({ action }) => action.id === id);
-      const own = stored && new Set(keys(stored.versions));
-      const others = versions.filter((version) => {
-        const { action_id } = version;
-        return own === undefined ? typeof action_id === 'string' && action_id !== id : !own.has(key(version));
-      });
-      expectNone(`versions of other actions than ${id}`, keys(others), ...ctx.exchanges.slice(-2));
-    };
-    for (const id of ids.slice(0, 5)) expectOwn(id, await all(ctx, largest(ctx), ofAction(id)));
-    const [first, second] = ids;
-    if (first !== undefined && second !== undefined) {
-      // A server may read the parameters of the path from the query too, or refuse them there.
-      const result = await ctx.probe({ ...ofAction(second), query: { actionId: first, id: first } });
-      expectOwn(second, items(result, listing(ctx.operation).items));
-    }
-    const cut = ids[0]?.slice(0, -1) ?? '';
-    // The second one matches it as a pattern of SQL.
-    for (const missing of cut === '' ? [] : [cut, `${cut}_`, `${first}x`]) {
-      if (ids.includes(missing)) continue;
-      expectOwn(missing, items(await ctx.probe(ofAction(missing)), listing(ctx.operation).items));
-    }
-  }),
+  requirement(
+    '4.4/only-this-action',
+    reading,
+    async (ctx) => {
+      const ids = ctx.run.resources.all('action');
+      const expectOwn = (id: string, versions: readonly Item[]) => {
+        const stored = ctx.optional.dataSet?.actions.find(({ action }) => action.id === id);
+        const own = stored && new Set(keys(stored.versions));
+        const others = versions.filter((version) => {
+          const { action_id } = version;
+          return own === undefined
+            ? typeof action_id === 'string' && action_id !== id
+            : !own.has(key(version));
+        });
+        expectNone(`versions of other actions than ${id}`, keys(others), ...ctx.exchanges.slice(-2));
+      };
+      for (const id of ids.slice(0, 5)) expectOwn(id, await all(ctx, largest(ctx), ofAction(id)));
+      const [first, second] = ids;
+      if (first !== undefined && second !== undefined) {
+        // A server may read the parameters of the path from the query too, or refuse them there.
+        const result = await ctx.probe({ ...ofAction(second), query: { actionId: first, id: first } });
+        expectOwn(second, items(result, listing(ctx.operation).items));
+      }
+      const cut = ids[0]?.slice(0, -1) ?? '';
+      // The second one matches it as a pattern of SQL.
+      for (const missing of cut === '' ? [] : [cut, `${cut}_`, `${first}x`]) {
+        if (ids.includes(missing)) continue;
+        expectOwn(missing, items(await ctx.probe(ofAction(missing)), listing(ctx.operation).items));
+      }
+    },
+    onlyOwnVersions,
+  ),
 
   requirement('4.4/all-of-this-action', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
     for (const { action, versions } of ctx.dataSet.actions) {

@@ -3,10 +3,10 @@ import { notIntegers } from '../lib/arbitraries/text.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { judgeRequestedSize } from '../lib/runner/exchange-checks.ts';
+import { judgeRequestedSize, listedItems } from '../lib/runner/exchange-checks.ts';
 import { expect400, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
-import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import {
@@ -25,7 +25,7 @@ import {
   wholeListing,
   withStableListing,
 } from '../lib/runner/walk.ts';
-import { statuses } from './experiments-content.ts';
+import { expectedOf, statuses } from './experiments-content.ts';
 import { raw } from './phone-messages.ts';
 import {
   expectSamePage,
@@ -115,6 +115,17 @@ const content = (
     ),
   );
 
+/** The first page of every listing of the run with only a take is full, if the tenant is known to contain as many experiments. */
+const isFirstPageFull: JudgeExchange = (exchange, { operation, dataSet }) => {
+  const [[name, text] = [], ...others] = new URL(exchange.request.url).searchParams;
+  const listed = listedItems(exchange, operation);
+  if (name !== 'take' || others.length > 0 || listed === undefined || dataSet === undefined) return false;
+  const { wanted } = expectedOf(dataSet.experiments, {});
+  if (!/^[1-9]\d?$/.test(text ?? '') || Number(text) > wanted.length) return false;
+  expectThat(listed.length >= Number(text), `${text} experiments`, String(listed.length), exchange);
+  return true;
+};
+
 export const experiments: readonly Check[] = [
   requirement('4.2/reads', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
     for (const variation of variationsOf(ctx))
@@ -134,17 +145,21 @@ export const experiments: readonly Check[] = [
     judgeRequestedSize,
   ),
 
-  requirement('4.2/take-full-pages', { needs: ['token'], lane: 'parallel' }, (ctx) =>
-    withStableListing(ctx, async () => {
-      await settleAll([7, largest(ctx)], async (take) => {
-        const { pages } = whole(await walk(ctx, {}, take));
-        const expected = `${take} experiments on a page that is not the last`;
-        // A walk may end with an empty page.
-        const last = pages.findLastIndex(({ items }) => items.length > 0);
-        for (const { items, result } of pages.slice(0, Math.max(0, last)))
-          expectThat(items.length >= take, expected, String(items.length), result.exchange);
-      });
-    }),
+  requirement(
+    '4.2/take-full-pages',
+    { needs: ['token'], lane: 'parallel' },
+    (ctx) =>
+      withStableListing(ctx, async () => {
+        await settleAll([7, largest(ctx)], async (take) => {
+          const { pages } = whole(await walk(ctx, {}, take));
+          const expected = `${take} experiments on a page that is not the last`;
+          // A walk may end with an empty page.
+          const last = pages.findLastIndex(({ items }) => items.length > 0);
+          for (const { items, result } of pages.slice(0, Math.max(0, last)))
+            expectThat(items.length >= take, expected, String(items.length), result.exchange);
+        });
+      }),
+    isFirstPageFull,
   ),
 
   requirement('4.2/take-default', { needs: ['token'], lane: 'parallel', cloud: 'public' }, (ctx) =>

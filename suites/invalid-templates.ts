@@ -1,11 +1,20 @@
 import { everyNeutralText, invalidTemplate, shortTemplateCharacters } from '../lib/arbitraries/text.ts';
-import { type CallResult, response, status } from '../lib/runner/call-result.ts';
+import type { Exchange } from '../lib/client/exchange.ts';
+import type { ReceivedResponse } from '../lib/client/received-response.ts';
+import { response, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expect400, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
-import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
-import { type Field, fields, twin, validMessages } from './phone-messages.ts';
+import {
+  type Field,
+  fields,
+  isNeutralTemplate,
+  messagesOfUpdate,
+  twin,
+  validMessages,
+} from './phone-messages.ts';
 import { variationsOf } from './request-variations.ts';
 
 /** Section 4.1: invalid templates, and the error message about them. */
@@ -105,8 +114,7 @@ interface TemplateMessage {
  * The message about an invalid template in the response, parsed; undefined if there is none. Its full stop is the first one that
  * no letter or digit follows, since other text may follow. Prefers a message with a full stop.
  */
-function templateMessage(result: CallResult): TemplateMessage | undefined {
-  const { json, text } = response(result);
+function templateMessage({ json, text }: ReceivedResponse): TemplateMessage | undefined {
   const found = (json === undefined ? [text] : strings(json)).flatMap((each): TemplateMessage[] => {
     const [, field, rest = ''] = /Invalid (\w+) template:([\s\S]*)$/.exec(each) ?? [];
     if (field === undefined) return [];
@@ -116,53 +124,67 @@ function templateMessage(result: CallResult): TemplateMessage | undefined {
   return found.find(({ dot }) => dot) ?? found[0];
 }
 
-/** Judges the message about an invalid template in the field that `ofTemplate` chooses, if the update is refused with 400. */
-const ofMessage = (
-  id: string,
-  list: number,
-  ofTemplate: (template: string) => Field,
-  judge: (message: TemplateMessage | undefined, result: CallResult) => void,
-): Check =>
-  requirement(id, updating, async (ctx) => {
-    let found = 0;
-    const send = async (template: string, variation?: number) => {
-      const field = ofTemplate(template);
-      const sent = { ...validMessages, [field]: template };
-      for (const call of [{ json: sent }, { form: sent }]) {
-        const result = await ctx.probe({ ...call, variation });
-        // The requirements on invalid templates report a refusal with another status.
-        if (status(result) < 300) expectStatus(result, 400, `${field} is not a valid template`);
-        const message = templateMessage(result);
-        if (status(result) !== 400 || (message === undefined && !isShortLine(template))) continue;
-        judge(message, result);
-        if (message !== undefined) found += 1;
-      }
-    };
-    await eachInvalid(ctx, list, send, { examples: unclosed.slice(1, 2), share: 24 });
-    if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
-  });
+/** The field with an invalid message; `either` chooses by the length of the template. */
+type InvalidField = Field | 'either';
 
-/** One of the two fields, by the template's length: each gets about half of the templates. */
-const eitherField = ({ length }: string): Field =>
+type JudgeMessage = (message: TemplateMessage | undefined, field: Field, exchange: Exchange) => void;
+
+/** Judges the message in the responses to updates of other requirements in which only one message is invalid. */
+const inOtherUpdates =
+  (invalid: InvalidField, judge: JudgeMessage): JudgeExchange =>
+  (exchange, { operation, sentBy }) => {
+    const sent = sentBy.startsWith('4.1/invalid-') ? messagesOfUpdate(exchange, operation) : undefined;
+    if (sent === undefined || exchange.response?.status !== 400) return false;
+    const [field, ...others] = fields.filter((each) => !isNeutralTemplate(sent[each]));
+    if (field === undefined || others.length > 0 || !isShortLine(sent[field])) return false;
+    if (invalid !== 'either' && invalid !== field) return false;
+    const message = templateMessage(exchange.response);
+    judge(message, field, exchange);
+    return message !== undefined;
+  };
+
+/** Judges the message about an invalid template, if the update is refused with 400. */
+const ofMessage = (id: string, list: number, invalid: InvalidField, judge: JudgeMessage): Check =>
+  requirement(
+    id,
+    updating,
+    async (ctx) => {
+      let found = 0;
+      const send = async (template: string, variation?: number) => {
+        const field = invalid === 'either' ? fieldByLength(template) : invalid;
+        const sent = { ...validMessages, [field]: template };
+        for (const call of [{ json: sent }, { form: sent }]) {
+          const result = await ctx.probe({ ...call, variation });
+          // The requirements on invalid templates report a refusal with another status.
+          if (status(result) < 300) expectStatus(result, 400, `${field} is not a valid template`);
+          const message = templateMessage(response(result));
+          if (status(result) !== 400 || (message === undefined && !isShortLine(template))) continue;
+          judge(message, field, result.exchange);
+          if (message !== undefined) found += 1;
+        }
+      };
+      await eachInvalid(ctx, list, send, { examples: unclosed.slice(1, 2), share: 24 });
+      if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
+    },
+    inOtherUpdates(invalid, judge),
+  );
+
+/** One of the two fields: each gets about half of the templates. */
+const fieldByLength = ({ length }: string): Field =>
   length % 2 === 0 ? 'enrollment_message' : 'verification_message';
 
 const messageOf = (id: string, field: Field): Check =>
-  ofMessage(
-    id,
-    4 + fields.indexOf(field),
-    () => field,
-    (found, result) => {
-      const expected = `a message 'Invalid ${field} template: <error details>.'`;
-      const got = found === undefined ? show(response(result).text) : `a message about ${found.field}`;
-      expectThat(found?.field === field, expected, got, result.exchange);
-    },
-  );
+  ofMessage(id, 4 + fields.indexOf(field), field, (found, _field, exchange) => {
+    const expected = `a message 'Invalid ${field} template: <error details>.'`;
+    const got = found === undefined ? show(exchange.response?.text ?? '') : `a message about ${found.field}`;
+    expectThat(found?.field === field, expected, got, exchange);
+  });
 
 /** Throws NotJudged if the response to a single invalid template is already wrong, which other requirements report. */
 async function assertSingleMessages(ctx: RequirementContext): Promise<void> {
   for (const field of fields) {
     const result = await ctx.probe({ json: { ...validMessages, [field]: unclosed[0] } });
-    if (status(result) !== 400 || templateMessage(result)?.field !== field)
+    if (status(result) !== 400 || templateMessage(response(result))?.field !== field)
       throw new NotJudged(`the response to an invalid ${field} alone is wrong: see its own requirements`);
   }
 }
@@ -197,7 +219,7 @@ export const invalidTemplates: readonly Check[] = [
       const sent = { enrollment_message: template, verification_message: template };
       const content = template.length % 2 === 0 ? { form: sent } : { json: sent };
       const result = await ctx.probe({ ...content, variation });
-      const found = status(result) === 400 ? templateMessage(result) : undefined;
+      const found = status(result) === 400 ? templateMessage(response(result)) : undefined;
       if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
       await assertSingleMessages(ctx);
       expectStatus(result, 400, 'neither message is a valid template');
@@ -211,16 +233,16 @@ export const invalidTemplates: readonly Check[] = [
 
   messageOf('4.1/verification-template-message', 'verification_message'),
 
-  ofMessage('4.1/template-message-details', 6, eitherField, (message, { exchange }) => {
+  ofMessage('4.1/template-message-details', 6, 'either', (message, _field, exchange) => {
     if (message === undefined) return;
     const { details } = message;
     expectThat(/[\p{L}\p{N}]/u.test(details), 'details after the colon', show(details), exchange);
   }),
 
-  ofMessage('4.1/template-message-dot', 7, eitherField, (message, result) => {
-    const { text } = response(result);
+  ofMessage('4.1/template-message-dot', 7, 'either', (message, _field, exchange) => {
     const isRight = message === undefined || message.dot;
-    expectThat(isRight, 'a full stop at the end of the message', show(text), result.exchange);
+    const { text = '' } = exchange.response ?? {};
+    expectThat(isRight, 'a full stop at the end of the message', show(text), exchange);
   }),
 
   observation('4.1/unknown-variable', updating, async (ctx) =>

@@ -6,6 +6,10 @@ import {
   plainText,
   validTemplate,
 } from '../lib/arbitraries/text.ts';
+import type { Exchange } from '../lib/client/exchange.ts';
+import { isObject, parseJson } from '../lib/contract/json.ts';
+import { formType } from '../lib/contract/media-types.ts';
+import type { Operation } from '../lib/contract/model.ts';
 import type { Call } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 
@@ -99,6 +103,31 @@ export const consecutiveUpdates: readonly Messages[] = [
   enrollment_message,
   verification_message,
 }));
+
+/**
+ * The messages of a recorded update; undefined for any other request, and for updates with a query, a correlation ID, chunks or a
+ * charset, which may be the cause of a refusal.
+ */
+export function messagesOfUpdate(
+  { request }: Exchange,
+  { correlation }: Operation,
+): Readonly<Messages> | undefined {
+  const { headers, url, body = '', bodyParts, chunked } = request;
+  const hasId = headers.some(([name]) => name === correlation?.header.toLowerCase());
+  if (hasId || chunked || bodyParts !== undefined || new URL(url).search !== '') return undefined;
+  const [, mediaType] = headers.find(([name]) => name === 'content-type') ?? [];
+  const isForm = mediaType === formType;
+  if (!isForm && mediaType !== 'application/json') return undefined;
+  const sent = isForm ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);
+  if (!isObject(sent) || Object.keys(sent).toSorted().join() !== fields.join()) return undefined;
+  const { enrollment_message, verification_message } = sent;
+  if (typeof enrollment_message !== 'string' || typeof verification_message !== 'string') return undefined;
+  return { enrollment_message, verification_message };
+}
+
+/** True for a text in which mustache-like template languages find nothing wrong. */
+export const isNeutralTemplate = (text: string): boolean =>
+  text.trim() !== '' && !/[{}]/.test(text.replaceAll(/\{\{ ?(code|tenant\.friendly_name) ?\}\}/g, ''));
 
 /** How messages are sent, and the fraction of the run's examples for it. */
 export interface Encoding {

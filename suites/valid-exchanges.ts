@@ -1,11 +1,9 @@
 import { type Exchange, isSuccess } from '../lib/client/exchange.ts';
-import { isObject, parseJson } from '../lib/contract/json.ts';
-import { formType } from '../lib/contract/media-types.ts';
 import type { Operation, Parameter } from '../lib/contract/model.ts';
 import { expectThat } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { isOrdinaryFilter } from './experiments-content.ts';
-import { fields } from './phone-messages.ts';
+import { isNeutralTemplate, messagesOfUpdate } from './phone-messages.ts';
 
 /** Valid requests that every requirement may send and none may see refused. */
 
@@ -24,27 +22,13 @@ function isPlain({ pagination }: Operation, { name, schema, validate }: Paramete
 const hasType = ({ request }: Exchange, mediaType: string): boolean =>
   request.headers.some(([name, value]) => name === 'content-type' && value === mediaType);
 
-/** True for a text in which mustache-like template languages find nothing wrong. */
-const isTemplate = (text: unknown): boolean =>
-  typeof text === 'string' &&
-  text.trim() !== '' &&
-  !/[{}]/.test(text.replaceAll(/\{\{ ?(code|tenant\.friendly_name) ?\}\}/g, ''));
-
-/**
- * No update of another requirement is refused because of its messages. Skips updates with a correlation ID or a query, which may be
- * the cause.
- */
+/** No update of another requirement is refused because of its messages. */
 export const refusesNoMessages =
   (mediaType: string): JudgeExchange =>
   (exchange, { isValid, operation }) => {
-    const { headers, url, body = '', bodyParts } = exchange.request;
-    const hasId = headers.some(([name]) => name === operation.correlation?.header.toLowerCase());
-    const hasQuery = new URL(url).search !== '';
-    if (!isValid || !hasType(exchange, mediaType) || hasId || hasQuery || bodyParts !== undefined)
-      return false;
-    const sent = mediaType === formType ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);
-    const isUpdate = isObject(sent) && Object.keys(sent).toSorted().join() === fields.join();
-    if (!isUpdate || !Object.values(sent).every(isTemplate)) return false;
+    const sent = messagesOfUpdate(exchange, operation);
+    if (!isValid || !hasType(exchange, mediaType) || sent === undefined) return false;
+    if (!Object.values(sent).every(isNeutralTemplate)) return false;
     const expected = 'a status other than 400, because no sentence makes the messages invalid';
     expectThat(exchange.response?.status !== 400, expected, '400', exchange);
     return true;

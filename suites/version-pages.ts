@@ -1,8 +1,9 @@
 import fc from 'fast-check';
+import type { Exchange } from '../lib/client/exchange.ts';
 import { isObject, type JsonObject } from '../lib/contract/json.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { judgeRequestedSize } from '../lib/runner/exchange-checks.ts';
+import { judgeRequestedSize, listedItems } from '../lib/runner/exchange-checks.ts';
 import {
   expect400,
   expectAtMost,
@@ -13,6 +14,7 @@ import {
 } from '../lib/runner/expect.ts';
 import {
   type Check,
+  type ExchangeContext,
   exchangeCheck,
   type JudgeExchange,
   observation,
@@ -22,7 +24,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, exchangesOf, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
 import { expectSamePage, sizesRefused, sizesServed, spellings, variationsOf } from './request-variations.ts';
-import { all, atLeast, expectNoVersions, ofAction } from './versions-read.ts';
+import { all, atLeast, expectNoVersions, ofAction, storedAction } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
 
@@ -74,31 +76,48 @@ const manyVersions = (sample: JsonObject, count: number, actionId: string, start
     number: index + 1,
   }));
 
+/** The query of a page of the run, and the number of versions of its action; undefined for a query that is not plain. */
+function plainPage(exchange: Exchange, { operation: { pagination }, dataSet }: ExchangeContext) {
+  const most = pagination?.size.maximum.public ?? 0;
+  const sent = [...new URL(exchange.request.url).searchParams].filter(
+    ([each]) => each === 'page' || each === 'per_page',
+  );
+  const query: Readonly<Record<string, number>> = Object.fromEntries(
+    sent.map(([each, text]) => [each, Number(text)]),
+  );
+  const isRepeated = sent.length > Object.keys(query).length;
+  if (isRepeated || !sent.every(([, text]) => /^(0|[1-9]\d{0,8})$/.test(text))) return undefined;
+  const { per_page: size = 1 } = query;
+  if (size < 1 || size > most || exchange.response?.status !== 200) return undefined;
+  return { query, total: storedAction(exchange, dataSet)?.versions.length };
+}
+
 /** Judges a paging member of the body on every page of the run whose query is plain, if the member is an integer. */
 const judgePagingMember =
   (
     name: string,
     wanted: (query: Readonly<Record<string, number>>, total: number | undefined) => number | undefined,
   ): JudgeExchange =>
-  (exchange, { operation: { pagination }, dataSet }) => {
-    const { status, json } = exchange.response ?? {};
-    const { pathname, searchParams } = new URL(exchange.request.url);
-    const most = pagination?.size.maximum.public ?? 0;
-    const sent = [...searchParams].filter(([each]) => each === 'page' || each === 'per_page');
-    const query = Object.fromEntries(sent.map(([each, text]) => [each, Number(text)]));
-    const isRepeated = sent.length > Object.keys(query).length;
-    if (isRepeated || !sent.every(([, text]) => /^(0|[1-9]\d{0,8})$/.test(text))) return false;
-    const { per_page: size = 1 } = query;
-    if (size < 1 || size > most) return false;
-    const action = dataSet?.actions.find(({ action }) =>
-      pathname.endsWith(`/${encodeURIComponent(String(action.id))}/versions`),
-    );
-    const expected = wanted({ page: 0, ...query }, action?.versions.length);
+  (exchange, ctx) => {
+    const plain = plainPage(exchange, ctx);
+    const expected = plain && wanted({ page: 0, ...plain.query }, plain.total);
+    const { json } = exchange.response ?? {};
     const got = isObject(json) ? json[name] : undefined;
-    if (status !== 200 || expected === undefined || !Number.isInteger(got)) return false;
+    if (expected === undefined || !Number.isInteger(got)) return false;
     expectEqual(`${name} of the page`, expected, got, exchange);
     return true;
   };
+
+/** Judges the number of versions on every page of the run whose query is plain and has a size: only the last ones are shorter. */
+const judgeCount: JudgeExchange = (exchange, ctx) => {
+  const { query: { page: number = 0, per_page: size = 0 } = {}, total } = plainPage(exchange, ctx) ?? {};
+  const listed = listedItems(exchange, ctx.operation);
+  if (size === 0 || total === undefined || listed === undefined) return false;
+  const expected = Math.max(0, Math.min(size, total - number * size));
+  const what = `number of versions on ${queryText({ page: number, per_page: size })} of ${total}`;
+  expectEqual(what, expected, listed.length, exchange);
+  return true;
+};
 
 /** A member repeats the query. Judged on all pages of the run; the two read here are for runs without others. */
 const echoed = (id: string, name: 'page' | 'per_page'): Check =>
@@ -187,16 +206,21 @@ export const versionPages: readonly Check[] = [
     await atLeast(ctx, 5);
   }),
 
-  requirement('4.4/pages-tile', reading, async (ctx) => {
-    const reference = keys(await atLeast(ctx, 1)).toSorted();
-    for (const size of ctx.share(pageSizes(ctx, reference.length))) {
-      const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
-      const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
-      const got = keys(found.flatMap(({ items }) => items)).toSorted();
-      const what = `the versions on ${found.length} pages of ${size}, each once`;
-      expectEqual(what, reference, got, ...exchangesOf(found));
-    }
-  }),
+  requirement(
+    '4.4/pages-tile',
+    reading,
+    async (ctx) => {
+      const reference = keys(await atLeast(ctx, 1)).toSorted();
+      for (const size of ctx.share(pageSizes(ctx, reference.length))) {
+        const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
+        const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
+        const got = keys(found.flatMap(({ items }) => items)).toSorted();
+        const what = `the versions on ${found.length} pages of ${size}, each once`;
+        expectEqual(what, reference, got, ...exchangesOf(found));
+      }
+    },
+    judgeCount,
+  ),
 
   requirement('4.4/any-count', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
     const [sample] = ctx.dataSet.actions.filter(({ versions }) => versions.length > 0);

@@ -1,3 +1,5 @@
+import type { Exchange } from '../lib/client/exchange.ts';
+import type { ActionEntry, DataSet } from '../lib/contract/data-set.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -18,6 +20,13 @@ import {
 
 /** A request for the versions of this action. */
 export const ofAction = (actionId: unknown): Call => ({ path: { actionId: String(actionId) } });
+
+/** The action in the request's path, as the tenant contains it; undefined if that is not known. */
+export function storedAction({ request }: Exchange, dataSet: DataSet | undefined): ActionEntry | undefined {
+  const { pathname } = new URL(request.url);
+  const ends = (id: unknown) => pathname.endsWith(`/${encodeURIComponent(String(id))}/versions`);
+  return dataSet?.actions.find(({ action }) => ends(action.id));
+}
 
 /** The page is served, and has no versions. */
 export async function expectNoVersions(
