@@ -92,8 +92,14 @@ const content = (
     async (ctx) => {
       for (const { action } of ctx.dataSet.actions) await all(ctx, largest(ctx), ofAction(action.id));
     },
-    onEveryPage((data) => data.actions.flatMap(({ versions }) => versions), judge),
+    onEveryPage((data) => data.actions.flatMap(({ versions }) => versions.map(withoutSecretValues)), judge),
   );
+
+/** The version as a response shows it: the data set also has the values of its secrets. */
+function withoutSecretValues(version: Item): Item {
+  if (!Array.isArray(version.secrets)) return version;
+  return { ...version, secrets: secretsOf(version).map(({ value: _, ...shown }) => shown) };
+}
 
 /** Every page of the run has only versions of the action in its path. */
 const onlyOwnVersions: JudgeExchange = (exchange, { operation, dataSet }) => {

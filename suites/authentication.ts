@@ -119,16 +119,21 @@ const otherPlaceRefused = (
 /** Characters above which a token is sent in one cookie only. */
 const longToken = 1_500;
 
-/** @param others further expired claims, which take turns; `exp` is the usual expiry */
+/**
+ * @param lifetime seconds from `iat` to `exp`
+ * @param others further expired claims, which take turns; `exp` is the usual expiry
+ */
 const expiredTokensRefused = (
   id: string,
   secondsAgo: number,
+  lifetime: number,
   others: (exp: number) => readonly Claims[] = () => [],
 ): Check =>
   requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
     const make = (variation: number) => {
-      const usual = variation % 2 === 0 ? { iat: exp - hour, exp } : { iat: undefined, sub: undefined, exp };
+      const usual =
+        variation % 2 === 0 ? { iat: exp - lifetime, exp } : { iat: undefined, sub: undefined, exp };
       const claims: readonly Claims[] = [usual, ...inTurn(ctx, others(exp), variation)];
       return settleAll(claims, (each) => minted(ctx, each, variation));
     };
@@ -244,11 +249,12 @@ export const authentication: readonly Check[] = [
     }
   }),
 
-  expiredTokensRefused('7/expired-minutes', widestLeeway + 1),
-  // A NumericDate may have a fraction (RFC 7519, section 2). A server may check iat alone.
-  expiredTokensRefused('7/expired-hour', hour, (exp) => [{ iat: exp - minute, exp: exp - 0.5 }]),
+  // A server may check iat alone.
+  expiredTokensRefused('7/expired-minutes', widestLeeway + 1, minute),
+  // A NumericDate may have a fraction (RFC 7519, section 2).
+  expiredTokensRefused('7/expired-hour', hour, hour, (exp) => [{ iat: exp - minute, exp: exp - 0.5 }]),
   // For servers that count days in a signed byte, compare times as text (fewer digits than now), or take 0 for none.
-  expiredTokensRefused('7/expired-year', 200 * day, () =>
+  expiredTokensRefused('7/expired-year', 200 * day, hour, () =>
     [999_999_999, 0, -1].map((exp) => ({ iat: exp - hour, exp })),
   ),
 

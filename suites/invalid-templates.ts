@@ -129,18 +129,18 @@ type InvalidField = Field | 'either';
 
 type JudgeMessage = (message: TemplateMessage | undefined, field: Field, exchange: Exchange) => void;
 
-/** Judges the message in the responses to updates of other requirements in which only one message is invalid. */
+/** Judges the message, if there is one, in the responses to updates of other requirements in which only one message is invalid. */
 const inOtherUpdates =
   (invalid: InvalidField, judge: JudgeMessage): JudgeExchange =>
-  (exchange, { operation, sentBy }) => {
-    const sent = sentBy.startsWith('4.1/invalid-') ? messagesOfUpdate(exchange, operation) : undefined;
+  (exchange, { sentBy }) => {
+    const sent = sentBy.includes('/invalid-') ? messagesOfUpdate(exchange) : undefined;
     if (sent === undefined || exchange.response?.status !== 400) return false;
     const [field, ...others] = fields.filter((each) => !isNeutralTemplate(sent[each]));
     if (field === undefined || others.length > 0 || !isShortLine(sent[field])) return false;
-    if (invalid !== 'either' && invalid !== field) return false;
     const message = templateMessage(exchange.response);
+    if (message === undefined || (invalid !== 'either' && invalid !== field)) return false;
     judge(message, field, exchange);
-    return message !== undefined;
+    return true;
   };
 
 /** Judges the message about an invalid template, if the update is refused with 400. */

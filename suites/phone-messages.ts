@@ -9,7 +9,6 @@ import {
 import type { Exchange } from '../lib/client/exchange.ts';
 import { isObject, parseJson } from '../lib/contract/json.ts';
 import { formType } from '../lib/contract/media-types.ts';
-import type { Operation } from '../lib/contract/model.ts';
 import type { Call } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 
@@ -104,20 +103,13 @@ export const consecutiveUpdates: readonly Messages[] = [
   verification_message,
 }));
 
-/**
- * The messages of a recorded update; undefined for any other request, and for updates with a query, a correlation ID, chunks or a
- * charset, which may be the cause of a refusal.
- */
-export function messagesOfUpdate(
-  { request }: Exchange,
-  { correlation }: Operation,
-): Readonly<Messages> | undefined {
-  const { headers, url, body = '', bodyParts, chunked } = request;
-  const hasId = headers.some(([name]) => name === correlation?.header.toLowerCase());
-  if (hasId || chunked || bodyParts !== undefined || new URL(url).search !== '') return undefined;
-  const [, mediaType] = headers.find(([name]) => name === 'content-type') ?? [];
+/** The messages of a recorded update with both and nothing else; undefined for any other request. */
+export function messagesOfUpdate({ request }: Exchange): Readonly<Messages> | undefined {
+  const { headers, body = '', bodyParts } = request;
+  const [, type = ''] = headers.find(([name]) => name === 'content-type') ?? [];
+  const mediaType = type.split(';')[0]?.trim().toLowerCase();
   const isForm = mediaType === formType;
-  if (!isForm && mediaType !== 'application/json') return undefined;
+  if ((!isForm && mediaType !== 'application/json') || bodyParts !== undefined) return undefined;
   const sent = isForm ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);
   if (!isObject(sent) || Object.keys(sent).toSorted().join() !== fields.join()) return undefined;
   const { enrollment_message, verification_message } = sent;

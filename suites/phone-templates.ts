@@ -154,6 +154,9 @@ export const phoneTemplates: readonly Check[] = [
         for (const call of [{ json: sent }, { form: sent }])
           await expect400(ctx, { ...call, variation }, `${name} is not one of its fields`);
     }
+    // A mapper may also accept the names of its own language.
+    const json = { enrollmentMessage: '{{code}}', verificationMessage: '{{code}}' };
+    await expect400(ctx, { json }, 'neither name is one of its fields');
     await twin(ctx);
   }),
 

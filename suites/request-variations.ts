@@ -106,7 +106,7 @@ export function inTurn<T>(
   variation: number,
   count = 1,
 ): readonly T[] {
-  const start = (count * variation + 4 * contract.operations.indexOf(operation)) % values.length;
+  const start = (count * (variation + 5 * contract.operations.indexOf(operation))) % values.length;
   return [...values, ...values].slice(start, start + count);
 }
 

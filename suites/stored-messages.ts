@@ -68,6 +68,9 @@ const updatesAreStored = (id: string, { call, share }: Encoding): Check =>
     await ctx.call(call(first));
     await ctx.probe(call({ ...first, verification_message: '{{code' }));
     await expectStored(ctx, validMessages, [call(validMessages)]);
+    // The update after it follows one that breaks the schema.
+    const further = { ...validMessages, further: 'text' };
+    await ctx.probe(call(further));
     const isAccepted = (result: CallResult) => {
       expectServed(result, 'other short messages were accepted');
       return true;

@@ -151,7 +151,7 @@ export const templateInput: readonly Check[] = [
     // Some decoders read the members of an object from an array in order.
     const members = JSON.stringify(Object.values(validMessages));
     const text = JSON.stringify(JSON.stringify(validMessages));
-    const others = ['[]', text, '1', 'true', '0', 'false', '""', '"text"'];
+    const others = ['[]', text, '1', 'true', '0', '""'];
     const always = ['null', members, `[${JSON.stringify(validMessages)}]`];
     const wrapped = JSON.stringify({ data: validMessages });
     for (const variation of variationsOf(ctx))
@@ -166,7 +166,6 @@ export const templateInput: readonly Check[] = [
     const bodies = [
       { type: formType, text: json },
       { type: 'application/xml', text: json },
-      { type: 'application/octet-stream', text: json },
       { type: 'multipart/form-data; boundary=x', text: multipart },
     ];
     for (const variation of variationsOf(ctx))

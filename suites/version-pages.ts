@@ -154,7 +154,7 @@ export const versionPages: readonly Check[] = [
     async (ctx) => {
       const count = (await all(ctx)).length;
       for (const per_page of [1, defaultSize(ctx), largest(ctx)]) {
-        for (const number of new Set([0, 1, 2, Math.max(0, Math.ceil(count / per_page) - 1), count + 5])) {
+        for (const number of new Set([0, 1, 11, Math.max(0, Math.ceil(count / per_page) - 1), count + 5])) {
           const { result } = await page(ctx, { page: number, per_page });
           const { total } = members(result);
           if (status(result) !== 200 || !Number.isInteger(total)) continue;
@@ -191,7 +191,8 @@ export const versionPages: readonly Check[] = [
   }),
 
   requirement('4.4/page-zero-indexed', reading, async (ctx) => {
-    for (const per_page of ctx.share([1, 2])) {
+    // A cache may join page=1 and per_page=11 as it joins page=11 and per_page=1.
+    for (const per_page of ctx.share([1, 11])) {
       const first = await page(ctx, { page: 0, per_page });
       const second = await page(ctx, { page: 1, per_page });
       const evidence = exchangesOf([first, second]);

@@ -33,7 +33,8 @@ export const noServerError: JudgeExchange = (exchange, { contract, sentBy }) => 
 /** Successful responses have a declared media type. For JSON, any JSON media type is accepted (RFC 6839, section 3.1). */
 export const declaredMediaType: JudgeExchange = (exchange, { operation }) => {
   const content = declaredContent(operation, exchange);
-  if (content.length === 0) return false;
+  // A response without a body is another requirement's failure.
+  if (content.length === 0 || exchange.response?.status === 204) return false;
   const got = exchange.response?.mediaType;
   const wanted = content.map((each) => each.mediaType);
   const isJson = got !== undefined && bodyKindOf(got) === 'json';
@@ -106,14 +107,19 @@ export function listedItems({ response }: Exchange, { pagination }: Operation): 
 }
 
 /** The content that the contract declares for a successful response; empty for any other response. */
-function declaredContent({ method, success }: Operation, { response }: Exchange): readonly MediaType[] {
+function declaredContent(operation: Operation, { response }: Exchange): readonly MediaType[] {
+  const { method, success, pagination } = operation;
   const status = response?.status ?? 0;
   if (!isSuccess(status)) return [];
-  const declared = [String(status), '2XX', 'DEFAULT']
+  const statuses = [String(status), '2XX', 'DEFAULT'];
+  // A listing has a body, even if it has no items.
+  if (status === 204 && pagination !== undefined) statuses.push('200');
+  const declared = statuses
     .map((wanted) => success.find((each) => each.status === wanted))
     .find((each) => each !== undefined);
   // These have no content, whatever is declared (RFC 9110, sections 9.3.2 and 15.3.5).
-  return status === 204 || method === 'HEAD' ? [] : (declared?.content ?? []);
+  const isEmpty = method === 'HEAD' || (status === 204 && declared?.status !== '200');
+  return isEmpty ? [] : (declared?.content ?? []);
 }
 
 /** The declared content for the media type of the response; for an undeclared media type the first one. */

@@ -52,8 +52,9 @@ export class TargetFailure extends Error {
   constructor(exchange: Exchange) {
     const { method, url } = exchange.request;
     const { kind, message = 'no response' } = exchange.failure ?? {};
-    // A worker that waits for the next request of a connection serves no other one.
-    const hint = kind === 'timeout' ? '; a server with few workers may need a lower --concurrency' : '';
+    // A worker that waits for the next request of a connection serves no other one; an unread body hides the request that follows it.
+    const causes = 'a server with few workers, or one that left the body of an earlier request unread';
+    const hint = kind === 'timeout' ? `; possible causes: ${causes} (see --concurrency)` : '';
     super(`${message} (${method} ${url})${hint}`);
     this.exchange = truncateForEvidence(exchange);
   }

@@ -100,7 +100,13 @@ export const tokenFaults: readonly Fault[] = faultsOf({
     'short-signature': everywhere.acceptsToken((token) => signatureOf(token) !== '' && !isWhole(token)),
     'zero-signature': everywhere.acceptsToken((token) => isWhole(token) && isZero(token)),
   },
-  '7/expired-minutes': { 'leeway-half-an-hour': leeway(hour / 2) },
+  '7/expired-minutes': {
+    'leeway-half-an-hour': leeway(hour / 2),
+    'expiry-by-recent-issue': after(
+      'token.isExpired',
+      (usual, _exp, call, { iat }) => usual && !(Number(iat) + hour > seconds(call)),
+    ),
+  },
   '7/expired-hour': {
     'leeway-two-hours': leeway(2 * hour),
     'expired-fraction': after('token.isExpired', (expired, exp) => expired && Number.isInteger(exp)),

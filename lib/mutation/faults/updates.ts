@@ -79,6 +79,22 @@ const mixedUpdates = stateful(() => {
   );
 });
 
+/** An update that follows one that breaks the schema is not stored. */
+const lostAfterInvalid = stateful(() => {
+  let wasInvalid = false;
+  return compose(
+    update.after('body.violations', (found) => {
+      wasInvalid ||= found.length > 0;
+      return found;
+    }),
+    update.after('templates.stored', (stored, _sent, previous) => {
+      const isLost = wasInvalid;
+      wasInvalid = false;
+      return isLost ? previous : stored;
+    }),
+  );
+});
+
 /** Faults of one message, of the template in it, and of the response about an invalid template. */
 function fieldFaults(word: keyof typeof fields) {
   const field = fields[word];
@@ -168,6 +184,7 @@ export const updateFaults: readonly Fault[] = faultsOf({
           : sent,
     ),
     'stored-latin1': json.storesEach(misreadAsLatin1),
+    'update-after-an-invalid-one-lost': lostAfterInvalid,
   },
   '4.1/update-is-stored-form': { 'form-stored-plus': form.storesEach(blankToPlus) },
   '4.1/refused-changes-nothing': {

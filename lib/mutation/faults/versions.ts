@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../../contract/document.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { OffsetPage } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
@@ -115,6 +115,11 @@ export const versionFaults: readonly Fault[] = faultsOf({
   '4.4/reads': { 'versions-partial-content': versions.status(206) },
   '4.4/answer-members': {
     'versions-per-page-null': responseBody((body) => ({ ...body, per_page: null })),
+    'versions-none-is-204': versions.response((usual) =>
+      isObject(usual.body) && [usual.body.versions].flat().length === 0
+        ? { ...usual, status: 204, body: undefined }
+        : usual,
+    ),
   },
   '4.4/page-echoed': {
     'versions-page-echoed-from-one': responseBody((body, { page }) => ({ ...body, page: page + 1 })),

@@ -71,6 +71,11 @@ export const bodyVariants = variants({
     everywhere.when(isJson).coercesBody(renamed((name) => name.toLowerCase())),
     '2.1/field-name-case',
   ],
+  // As a mapper with an alias for each name reads them.
+  'names-in-camel-case-too': [
+    everywhere.when(isJson).coercesBody(renamed((name) => name.replace(/M(?=essage$)/, '_m'))),
+    '2.1/field-name-case',
+  ],
   // As PHP reads the names of form fields.
   'form-names-with-underscores': [
     everywhere.when(isForm).coercesBody(renamed((name) => name.replace(/[. ]/g, '_'))),

@@ -73,6 +73,13 @@ export const tokenVariants = variants({
     after('issue.responseBody', (response) => without(response, 'token_type')),
     '5.4/token-type',
   ],
+  // The default status of NestJS for POST.
+  'token-issued-with-201': [
+    after('responses.response', (usual, _usual, { endpoint }) =>
+      endpoint === 'token' && usual.status === 200 ? { ...usual, status: 201 } : usual,
+    ),
+    '5.4/token-type',
+  ],
   'token-with-more-claims': after('issue.claims', (claims) => ({
     ...claims,
     aud: ['/api/v2/', 'https://other.example/'],
