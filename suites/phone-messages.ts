@@ -42,7 +42,9 @@ export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: '{{tenant.friendly_name}}{{code}}' },
   {
     enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}} + {{tenant.friendly_name}}.',
-    verification_message: "Grüße! Señal, Żaba, Že {{code}}  (it's valid, 100%25, 1+1=2)",
+    // At most 160 characters, but more bytes.
+    verification_message:
+      "Grüße! Señal, Żaba, Že {{code}}  (it's valid, 100%25, 1+1=2) Zażółć gęślą jaźń. Příliš žluťoučký kůň úpěl ďábelské ódy. Árvíztűrő tükörfúrógép.",
   },
   {
     enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}Thank you & bye.`,
