@@ -8,6 +8,7 @@ import { type Check, type JudgeExchange, observation, requirement } from '../lib
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import {
+  defaults,
   type Field,
   fields,
   isNeutralTemplate,
@@ -84,8 +85,9 @@ async function eachInvalid(
 const invalidIn = (id: string, field: Field): Check =>
   requirement(id, updating, (ctx) =>
     eachInvalid(ctx, fields.indexOf(field), async (template, variation) => {
-      // A server may check both messages as one text, or one only if the other contains a variable.
-      const others = [validMessages.enrollment_message, 'No variable', '}} ends here'];
+      // A server may check both messages as one text, one only if the other contains a variable, or none if one is its default.
+      const usual = defaults(ctx)[field === fields[0] ? fields[1] : fields[0]];
+      const others = [validMessages.enrollment_message, 'No variable', '}} ends here', usual];
       // Some refuse those, so that every second variation has an ordinary one.
       const index = variation === undefined || variation % 2 === 1 ? template.length + (variation ?? 0) : 0;
       const other = others[index % others.length] ?? '';

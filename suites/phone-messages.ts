@@ -41,13 +41,13 @@ export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
 export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: '{{tenant.friendly_name}}{{code}}' },
   {
-    enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}} + {{tenant.friendly_name}}.',
+    enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}} + {{tenant.friendly_name}}s.',
     // At most 160 characters, but more bytes.
     verification_message:
       "Grüße! Señal, Żaba, Že {{code}}  (it's valid, 100%25, 1+1=2) Zażółć gęślą jaźń. Příliš žluťoučký kůň úpěl ďábelské ódy. Árvíztűrő tükörfúrógép.",
   },
   {
-    enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}Thank you & bye.`,
+    enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}It costs $0 & bye.`,
     verification_message: `${'Never tell it to anybody. '.repeat(9)}Select it from the list & read on: {{code}}.`,
   },
 ];
