@@ -79,15 +79,15 @@ const mixedUpdates = stateful(() => {
   );
 });
 
-/** An update that follows one that breaks the schema is not stored. */
+/** A JSON update that follows one that breaks the schema is not stored. */
 const lostAfterInvalid = stateful(() => {
   let wasInvalid = false;
   return compose(
-    update.after('body.violations', (found) => {
+    json.after('body.violations', (found) => {
       wasInvalid ||= found.length > 0;
       return found;
     }),
-    update.after('templates.stored', (stored, _sent, previous) => {
+    json.after('templates.stored', (stored, _sent, previous) => {
       const isLost = wasInvalid;
       wasInvalid = false;
       return isLost ? previous : stored;
