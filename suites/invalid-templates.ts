@@ -131,13 +131,17 @@ type InvalidField = Field | 'either';
 
 type JudgeMessage = (message: TemplateMessage | undefined, field: Field, exchange: Exchange) => void;
 
+/** True for a message that no server finds fault with: short, and with the variable that some servers require. */
+const isUsual = (text: string): boolean =>
+  isNeutralTemplate(text) && isShortLine(text) && text.includes('{{code}}');
+
 /** Judges the message, if there is one, in the responses to updates of other requirements in which only one message is invalid. */
 const inOtherUpdates =
   (invalid: InvalidField, judge: JudgeMessage): JudgeExchange =>
   (exchange, { sentBy }) => {
     const sent = sentBy.includes('/invalid-') ? messagesOfUpdate(exchange) : undefined;
     if (sent === undefined || exchange.response?.status !== 400) return false;
-    const [field, ...others] = fields.filter((each) => !isNeutralTemplate(sent[each]));
+    const [field, ...others] = fields.filter((each) => !isUsual(sent[each]));
     if (field === undefined || others.length > 0 || !isShortLine(sent[field])) return false;
     const message = templateMessage(exchange.response);
     if (message === undefined || (invalid !== 'either' && invalid !== field)) return false;
