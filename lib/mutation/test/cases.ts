@@ -58,9 +58,6 @@ const faults = [...ownFaults, ...genericFaults];
 /** Ids of the checks over the exchanges of all requirements. */
 const exchangeChecks = suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
 
-/** Ids of the requirements that send requests and also judge those of all others. */
-const watching = suite.flatMap((each) => (each.kind === 'requirement' && each.judgeExchange ? each.id : []));
-
 /** Examples per property that show most faults. */
 const fewExamples = 3;
 
@@ -168,9 +165,8 @@ export async function coverageOfCases(
     ...(await covered(genericFaults, generic)),
   ];
   const violated = new Map(faults.map(({ name, requirement }) => [name, [requirement]]));
-  // A variant must not be reported by any requirement, a fault must be by its own.
   const byName = new Map(
-    coverage.map(([name, ids]) => [name, [...(violated.get(name) ?? watching), ...exchangeChecks, ...ids]]),
+    coverage.map(([name, ids]) => [name, [...(violated.get(name) ?? []), ...exchangeChecks, ...ids]]),
   );
   return new Map(
     cases.flatMap(({ name }) => {
@@ -208,6 +204,9 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
     if (own in { ...result.failed, ...result.warned }) return result;
   }
   if (kind !== 'mutant') return runOnce(testCase, shared);
+  const watching = suite.flatMap((each) =>
+    each.kind === 'requirement' && each.judgeExchange ? each.id : [],
+  );
   // The requirement that the fault violates may judge the exchanges of the one that runs with it.
   const others = watching.filter((id) => watching.includes(own) || idPrefix(id) === idPrefix(own));
   for (const id of covered) {
