@@ -92,7 +92,10 @@ export function expectTexts({ exchange }: Pick<CallResult, 'exchange'>, { id, te
   expectEqual(`the customized text of profile ${id}`, text, shown, exchange);
 }
 
-/** Judges every text of the run that the tenant is known to contain. A server may read the parameters of the path from a query too. */
+/**
+ * Judges every text of the run that the tenant is known to contain. Skips requests with a query, from which a server may read the
+ * parameters of the path.
+ */
 const judgeTexts: JudgeExchange = (exchange, { dataSet }) => {
   const { pathname, search } = new URL(exchange.request.url);
   const found = dataSet === undefined ? [] : customized(dataSet);

@@ -116,7 +116,7 @@ const content = (
   );
 
 /** The first page of every listing of the run with only a take is full, if the tenant is known to contain as many experiments. */
-const isFirstPageFull: JudgeExchange = (exchange, { operation, dataSet }) => {
+const judgeFirstPage: JudgeExchange = (exchange, { operation, dataSet }) => {
   const [[name, text] = [], ...others] = new URL(exchange.request.url).searchParams;
   const listed = listedItems(exchange, operation);
   if (name !== 'take' || others.length > 0 || listed === undefined || dataSet === undefined) return false;
@@ -159,7 +159,7 @@ export const experiments: readonly Check[] = [
             expectThat(items.length >= take, expected, String(items.length), result.exchange);
         });
       }),
-    isFirstPageFull,
+    judgeFirstPage,
   ),
 
   requirement('4.2/take-default', { needs: ['token'], lane: 'parallel', cloud: 'public' }, (ctx) =>

@@ -131,7 +131,7 @@ type InvalidField = Field | 'either';
 
 type JudgeMessage = (message: TemplateMessage | undefined, field: Field, exchange: Exchange) => void;
 
-/** True for a message that no server finds fault with: short, and with the variable that some servers require. */
+/** True for a short, valid message that has the variable that some servers require. */
 const isUsual = (text: string): boolean =>
   isNeutralTemplate(text) && isShortLine(text) && text.includes('{{code}}');
 

@@ -96,6 +96,9 @@ export const twoVariations = (ctx: RequirementContext, first = 0): readonly numb
     .slice(0, 2)
     .map((variation) => first + variation);
 
+/** The most variations that an operation of the specification has. */
+const mostVariations = 5;
+
 /**
  * Some of these values, others in each variation and on each operation, so that a few requests cover all of them.
  * @param count number of values. Default: 1
@@ -106,7 +109,8 @@ export function inTurn<T>(
   variation: number,
   count = 1,
 ): readonly T[] {
-  const start = (count * (variation + 5 * contract.operations.indexOf(operation))) % values.length;
+  const turn = variation + mostVariations * contract.operations.indexOf(operation);
+  const start = (count * turn) % values.length;
   return [...values, ...values].slice(start, start + count);
 }
 

@@ -53,8 +53,8 @@ export class TargetFailure extends Error {
     const { method, url } = exchange.request;
     const { kind, message = 'no response' } = exchange.failure ?? {};
     // A worker that waits for the next request of a connection serves no other one; an unread body hides the request that follows it.
-    const causes = 'a server with few workers, or one that left the body of an earlier request unread';
-    const hint = kind === 'timeout' ? `; possible causes: ${causes} (see --concurrency)` : '';
+    const causes = 'fewer workers than --concurrency, or an unread body of an earlier request';
+    const hint = kind === 'timeout' ? `; possible causes: ${causes}` : '';
     super(`${message} (${method} ${url})${hint}`);
     this.exchange = truncateForEvidence(exchange);
   }
