@@ -34,7 +34,9 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     ({ isServed, operation, headers }) =>
       isServed && operation !== undefined && headers.get('authorization') === undefined,
   'The Authorization header is split without looking at its scheme: accept `Bearer` only.': (shown) =>
-    shown.isServed && !/^bearer /i.test(shown.headers.get('authorization') ?? ''),
+    shown.isServed &&
+    shown.operation !== undefined &&
+    !/^bearer /i.test(shown.headers.get('authorization') ?? ''),
   '`includes` on a string finds any part of it: `actions` must be an array (Array.isArray) before it is searched.':
     ({ isServed, claims: { scopes }, expected }) => isServed && expected !== '' && hasTextForActions(scopes),
   'An empty `scopes` map is truthy and permits nothing: require the verb in the entry of the resource.': (

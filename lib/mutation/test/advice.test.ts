@@ -44,6 +44,15 @@ test.each([
   );
 });
 
+test('a token that is issued for a wrong secret gets no advice about operations', async () => {
+  const fault = faults.find(({ name }) => name === 'secret-any-case');
+  const only = new Set(['5.4/wrong-secret']);
+  const { requirements } = await runAgainstFake(fault ? [fault.rules] : [], { ...own, seed: 1, only });
+  const result = requirements.find(({ id }) => id === '5.4/wrong-secret');
+  expect(result?.verdict).toBe('failed');
+  expect(result && adviceOn(result)).toBeUndefined();
+});
+
 test.each([
   [301, 'a 2xx status', 'The router redirects'],
   [500, '400', 'catch it and respond with 400'],
