@@ -58,6 +58,9 @@ const faults = [...ownFaults, ...genericFaults];
 /** Ids of the checks over the exchanges of all requirements. */
 const exchangeChecks = suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
 
+/** Ids of the requirements that judge the exchanges of others too. */
+const watching = suite.flatMap((each) => (each.kind === 'requirement' && each.judgeExchange ? each.id : []));
+
 /** Examples per property that show most faults. */
 const fewExamples = 3;
 
@@ -166,7 +169,8 @@ export async function coverageOfCases(
   ];
   const violated = new Map(faults.map(({ name, requirement }) => [name, [requirement]]));
   const byName = new Map(
-    coverage.map(([name, ids]) => [name, [...(violated.get(name) ?? []), ...exchangeChecks, ...ids]]),
+    // Of a variant, every requirement that judges it has to accept it.
+    coverage.map(([name, ids]) => [name, [...(violated.get(name) ?? watching), ...exchangeChecks, ...ids]]),
   );
   return new Map(
     cases.flatMap(({ name }) => {
@@ -204,9 +208,6 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
     if (own in { ...result.failed, ...result.warned }) return result;
   }
   if (kind !== 'mutant') return runOnce(testCase, shared);
-  const watching = suite.flatMap((each) =>
-    each.kind === 'requirement' && each.judgeExchange ? each.id : [],
-  );
   // The requirement that the fault violates may judge the exchanges of the one that runs with it.
   const others = watching.filter((id) => watching.includes(own) || idPrefix(id) === idPrefix(own));
   for (const id of covered) {

@@ -62,7 +62,13 @@ export const errorVariants = variants({
   'invalid-path-404': status(404, 'invalid_uri'),
   'invalid-path-redirected': status(302, 'invalid_uri'),
   'malformed-token-400': status(400, 'malformed_token'),
-  'missing-token-403': [status(403, 'missing_token'), '5.1/no-header-401', '5.1/other-scheme-401'],
+  'missing-token-403': [
+    status(403, 'missing_token'),
+    '5.1/no-header-401',
+    '5.1/other-scheme-401',
+    // A header `Bearer` without a token.
+    '5.2/garbage-401',
+  ],
   'payload-400': status(400, 'payload_too_large'),
   // As a gateway answers if the service closes the connection.
   'payload-502': status(502, 'payload_too_large'),
