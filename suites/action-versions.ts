@@ -34,7 +34,7 @@ const immutableFields = ({ contract }: RequirementContext, version: Item): Item 
   return Object.fromEntries(Object.entries(version).filter(([name]) => isImmutable(name)));
 };
 
-const reading = { needs: ['token', 'action'], lane: 'parallel' } as const;
+const reading = { needs: ['token', 'action'] } as const;
 const timed = { needs: ['token', 'action', 'clock'], lane: 'exclusive' } as const;
 
 /** The text in each encoding in which a response may contain it. */
@@ -88,14 +88,16 @@ const content = (
 ): Check =>
   requirement(
     id,
-    { needs: ['token', 'data'], lane: 'parallel' },
+    {
+      needs: ['token', 'data'],
+      judgeExchange: onEveryPage(
+        (data) => data.actions.flatMap(({ versions }) => versions),
+        (wanted, ...found) => judge(withoutSecretValues(wanted), ...found),
+      ),
+    },
     async (ctx) => {
       for (const { action } of ctx.dataSet.actions) await all(ctx, largest(ctx), ofAction(action.id));
     },
-    onEveryPage(
-      (data) => data.actions.flatMap(({ versions }) => versions),
-      (wanted, ...found) => judge(withoutSecretValues(wanted), ...found),
-    ),
   );
 
 /** The version as a response shows it: the data set also has the values of its secrets. */
@@ -140,7 +142,7 @@ export const actionVersions: readonly Check[] = [
       expectStatus(await ctx.call({ variation }), 200, 'no parameter except the action ID is required');
   }),
 
-  requirement('4.4/no-versions', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/no-versions', { needs: ['token', 'data'] }, async (ctx) => {
     const empty = ctx.dataSet.actions.find(({ versions }) => versions.length === 0);
     if (empty === undefined) throw new NotJudged('every action has versions', ['--control']);
     for (const query of [{}, { page: 0 }, { page: 0, per_page: 1 }, { page: 1 }]) {
@@ -148,36 +150,31 @@ export const actionVersions: readonly Check[] = [
     }
   }),
 
-  requirement(
-    '4.4/only-this-action',
-    reading,
-    async (ctx) => {
-      const ids = ctx.run.resources.all('action');
-      const stored = new Set(ctx.optional.dataSet?.actions.map(({ action }) => action.id));
-      const expectOwn = (id: string, versions: readonly Item[]) => {
-        // judgeOwnVersions knows the versions of a stored action.
-        if (stored.has(id)) return;
-        const others = versions.filter(({ action_id: own }) => typeof own === 'string' && own !== id);
-        expectNone(`versions of other actions than ${id}`, keys(others), ...ctx.exchanges.slice(-2));
-      };
-      for (const id of ids.slice(0, 5)) expectOwn(id, await all(ctx, largest(ctx), ofAction(id)));
-      const [first, second] = ids;
-      if (first !== undefined && second !== undefined) {
-        // A server may read the parameters of the path from the query too, or refuse them there.
-        const result = await ctx.probe({ ...ofAction(second), query: { actionId: first, id: first } });
-        expectOwn(second, items(result, listing(ctx.operation).items));
-      }
-      const cut = ids[0]?.slice(0, -1) ?? '';
-      // The second one matches it as a pattern of SQL.
-      for (const missing of cut === '' ? [] : [cut, `${cut}_`, `${first}x`]) {
-        if (ids.includes(missing)) continue;
-        expectOwn(missing, items(await ctx.probe(ofAction(missing)), listing(ctx.operation).items));
-      }
-    },
-    judgeOwnVersions,
-  ),
+  requirement('4.4/only-this-action', { ...reading, judgeExchange: judgeOwnVersions }, async (ctx) => {
+    const ids = ctx.run.resources.all('action');
+    const stored = new Set(ctx.optional.dataSet?.actions.map(({ action }) => action.id));
+    const expectOwn = (id: string, versions: readonly Item[]) => {
+      // judgeOwnVersions knows the versions of a stored action.
+      if (stored.has(id)) return;
+      const others = versions.filter(({ action_id: own }) => typeof own === 'string' && own !== id);
+      expectNone(`versions of other actions than ${id}`, keys(others), ...ctx.exchanges.slice(-2));
+    };
+    for (const id of ids.slice(0, 5)) expectOwn(id, await all(ctx, largest(ctx), ofAction(id)));
+    const [first, second] = ids;
+    if (first !== undefined && second !== undefined) {
+      // A server may read the parameters of the path from the query too, or refuse them there.
+      const result = await ctx.probe({ ...ofAction(second), query: { actionId: first, id: first } });
+      expectOwn(second, items(result, listing(ctx.operation).items));
+    }
+    const cut = ids[0]?.slice(0, -1) ?? '';
+    // The second one matches it as a pattern of SQL.
+    for (const missing of cut === '' ? [] : [cut, `${cut}_`, `${first}x`]) {
+      if (ids.includes(missing)) continue;
+      expectOwn(missing, items(await ctx.probe(ofAction(missing)), listing(ctx.operation).items));
+    }
+  }),
 
-  requirement('4.4/all-of-this-action', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.4/all-of-this-action', { needs: ['token', 'data'] }, async (ctx) => {
     for (const { action, versions } of ctx.dataSet.actions) {
       const got = keys(await all(ctx, largest(ctx), ofAction(action.id), versions.length));
       const wanted = keys(versions);
@@ -188,7 +185,7 @@ export const actionVersions: readonly Check[] = [
 
   requirement(
     '2.3/no-secret-values',
-    { needs: ['token', 'data'], lane: 'parallel' },
+    { needs: ['token', 'data'], judgeExchange: showsNoSecret },
     async (ctx) => {
       if (secretValues(ctx.dataSet).length === 0)
         throw new NotJudged('no secret of the data set has a value', ['--control']);
@@ -201,24 +198,25 @@ export const actionVersions: readonly Check[] = [
           await page(ctx, query, ofAction(action.id));
       }
     },
-    showsNoSecret,
   ),
   exchangeCheck('2.3/no-secret-elsewhere', ['token', 'data'], showsNoSecret),
 
   requirement(
     '2.3/secret-without-value',
-    reading,
+    {
+      ...reading,
+      judgeExchange: (exchange, { operation }) => {
+        const versions = listedItems(exchange, operation) ?? [];
+        for (const version of versions) {
+          const names = secretsOf(version).flatMap(Object.keys);
+          const found = names.filter((name) => valueNames.test(name));
+          expectNone(`members for values in the secrets of version ${key(version)}`, found, exchange);
+        }
+        return versions.length > 0;
+      },
+    },
     async (ctx) => {
       await all(ctx);
-    },
-    (exchange, { operation }) => {
-      const versions = listedItems(exchange, operation) ?? [];
-      for (const version of versions) {
-        const names = secretsOf(version).flatMap(Object.keys);
-        const found = names.filter((name) => valueNames.test(name));
-        expectNone(`members for values in the secrets of version ${key(version)}`, found, exchange);
-      }
-      return versions.length > 0;
     },
   ),
 
@@ -254,7 +252,7 @@ export const actionVersions: readonly Check[] = [
     expectContent(ctx, 'ActionVersion', wanted, version, exchange),
   ),
 
-  observation('4.4/unknown-action-status', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
+  observation('4.4/unknown-action-status', { needs: ['token'] }, async (ctx) =>
     status(await ctx.call(ofAction('no-such-action'))),
   ),
 ];

@@ -90,16 +90,18 @@ async function expectCallsRefused(ctx: RequirementContext, callsOf: Calls, becau
 
 /** Two requirements: these calls are refused with any 4xx status, and with one of `statuses`. */
 const callsRefused = (id: string, statuses: readonly number[], because: string, callsOf: Calls): Check[] => [
-  requirement(id, { needs: [], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: [] }, async (ctx) => {
     await expectCallsRefused(ctx, callsOf, because);
     if (callsOf === noHeader) await expectLaterPageRefused(ctx, [null], because, []);
   }),
   requirement(
     `${id}-401`,
-    { needs: [], lane: 'parallel' },
+    {
+      needs: [],
+      // A request with a token, such as the twin, may be refused for another reason.
+      judgeExchange: refusalsOf(id, because, statuses, ({ request }) => request.token === undefined),
+    },
     async (ctx) => expectRefusalsWith(ctx, (await callsOf(ctx, 0)).slice(0, 1), because, statuses),
-    // A request with a token, such as the twin, may be refused for another reason.
-    refusalsOf(id, because, statuses, ({ request }) => request.token === undefined),
   ),
 ];
 
@@ -109,7 +111,7 @@ const otherPlaceRefused = (
   place: string,
   callsOf: (token: Authorization, ctx: RequirementContext, variation: number) => readonly Call[],
 ): Check =>
-  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: ['mint'] }, async (ctx) => {
     if (!isRefusal(await ctx.probe({ authorization: null })))
       throw new NotJudged('the request is served without any token: see 5.1/no-header');
     const calls: Calls = async (_, variation) => callsOf(await minted(ctx, {}, variation), ctx, variation);
@@ -129,7 +131,7 @@ const expiredTokensRefused = (
   lifetime: number,
   others: (exp: number) => readonly Claims[] = () => [],
 ): Check =>
-  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: ['mint'] }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
     const make = (variation: number) => {
       const usual =
@@ -142,14 +144,14 @@ const expiredTokensRefused = (
 
 /** The status of a request whose token has these claims. */
 const statusWith = (id: string, claims: (now: number) => Claims): Check =>
-  observation(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
+  observation(id, { needs: ['mint'] }, async (ctx) =>
     status(await ctx.call({ authorization: await minted(ctx, claims(ctx.minter.now())) })),
   );
 
 export const authentication: readonly Check[] = [
   ...signatures,
 
-  requirement('5.1/valid-token', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.1/valid-token', { needs: ['token'] }, async (ctx) => {
     try {
       for (const variation of ctx.share(variationsOf(ctx)))
         expectTokenAccepted(
@@ -168,7 +170,7 @@ export const authentication: readonly Check[] = [
   ...callsRefused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
   ...callsRefused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
 
-  requirement('5.1/no-header-path', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.1/no-header-path', { needs: ['token'] }, async (ctx) => {
     const { operation } = ctx;
     const served = await ctx.twin();
     const names = Object.keys(members(served));
@@ -225,7 +227,7 @@ export const authentication: readonly Check[] = [
     return [{ authorization: null, headers }];
   }),
 
-  requirement('5.2/further-claims', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.2/further-claims', { needs: ['mint'] }, async (ctx) => {
     const usual = ctx.minter.claims(ctx.operation.scopes);
     const { usual: _, ...variations } = claimVariations;
     const made = Object.values(variations).map((make) => make(usual, String(ctx.seed)));
@@ -240,7 +242,7 @@ export const authentication: readonly Check[] = [
     await expectPermitted(ctx, together, 'its token also has other claims');
   }),
 
-  requirement('5.2/far-future', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.2/far-future', { needs: ['mint'] }, async (ctx) => {
     for (const variation of twoVariations(ctx)) {
       // Beyond January 2038, when seconds no longer fit into 31 bits.
       const authorization = await minted(ctx, { exp: ctx.minter.now() + 12 * year }, variation);
@@ -286,7 +288,7 @@ export const authentication: readonly Check[] = [
   statusWith('5.2/not-before', (now) => ({ nbf: now + hour })),
   statusWith('5.2/other-audience', () => ({ aud: 'https://elsewhere.example/' })),
 
-  observation('5.2/leeway', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+  observation('5.2/leeway', { needs: ['mint'] }, async (ctx) => {
     let accepted = -1;
     for (const seconds of [0, 5, 10, 30, 60, 120, 299]) {
       const authorization = await minted(ctx, { exp: ctx.minter.now() - seconds });
@@ -296,7 +298,7 @@ export const authentication: readonly Check[] = [
     return accepted < 0 ? 'none' : `at least ${accepted} seconds`;
   }),
 
-  observation('5.1/scheme-case', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
+  observation('5.1/scheme-case', { needs: ['token'] }, async (ctx) =>
     status(await ctx.call(withScheme(await ctx.token(ctx.operation.scopes), 'bearer'))),
   ),
 ];

@@ -67,7 +67,7 @@ const misuse = async (ctx: RequirementContext, count?: number) => {
 };
 
 export const checkpointUse: readonly Check[] = [
-  requirement('8/checkpoint-opaque', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('8/checkpoint-opaque', { needs: ['token'] }, async (ctx) => {
     const eachByte = (text: string): string =>
       Buffer.from(text)
         .toString('hex')
@@ -87,12 +87,12 @@ export const checkpointUse: readonly Check[] = [
     }
   }),
 
-  requirement('8/checkpoint-misuse', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('8/checkpoint-misuse', { needs: ['token'] }, async (ctx) => {
     for (const { what, result } of await misuse(ctx))
       expectNoServerError(result, `a checkpoint ${what} may be refused but must not break the server`);
   }),
 
-  observation('8/checkpoint-used-twice', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  observation('8/checkpoint-used-twice', { needs: ['token'] }, async (ctx) => {
     const first = await firstPage(ctx);
     const once = await page(ctx, { take, from: first.next });
     const twice = await page(ctx, { take, from: first.next });
@@ -100,7 +100,7 @@ export const checkpointUse: readonly Check[] = [
     return once.items.map(key).join() === twice.items.map(key).join() ? 'works' : 'gives other items';
   }),
 
-  observation('8/checkpoint-tampered-status', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  observation('8/checkpoint-tampered-status', { needs: ['token'] }, async (ctx) => {
     const found = await misuse(ctx, 7);
     return Object.fromEntries(found.map(({ what, result }) => [what, status(result)]));
   }),

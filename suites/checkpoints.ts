@@ -69,7 +69,7 @@ const judgeNext: JudgeExchange = (exchange, { operation, dataSet, isValid, sentB
 };
 
 export const checkpoints: readonly Check[] = [
-  requirement('8/checkpoint-walk-complete', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('8/checkpoint-walk-complete', { needs: ['token'] }, async (ctx) => {
     const { broken, pages } = await walk(ctx, {}, largest(ctx));
     if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
     await withStableListing(ctx, async (reference) => {
@@ -100,7 +100,7 @@ export const checkpoints: readonly Check[] = [
     });
   }),
 
-  requirement('8/checkpoint-walk-ends', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('8/checkpoint-walk-ends', { needs: ['token'] }, async (ctx) => {
     await settleAll(new Set([sizeUpTo(ctx, 19), largest(ctx)]), async (size) => {
       const { broken } = await walk(ctx, {}, size);
       if (broken === undefined) return;
@@ -109,7 +109,7 @@ export const checkpoints: readonly Check[] = [
     });
   }),
 
-  requirement('8/checkpoint-next-present', { needs: ['token'], lane: 'parallel' }, (ctx) =>
+  requirement('8/checkpoint-next-present', { needs: ['token'] }, (ctx) =>
     withStableListing(ctx, async (reference) => {
       // The second size leaves one item for the last page.
       const others = [undefined, evenSize(ctx, reference.items.length - 1)];
@@ -134,25 +134,21 @@ export const checkpoints: readonly Check[] = [
     }),
   ),
 
-  requirement(
-    '8/checkpoint-next-absent',
-    { needs: ['token'], lane: 'parallel' },
-    (ctx) =>
-      withStableListing(ctx, async (reference) => {
-        atLeast(1, reference);
-        const tried = new Set([largest(ctx), evenSize(ctx, reference.items.length)]);
-        await settleAll(tried, async (size) => {
-          const found = whole(await walk(ctx, {}, size));
-          const last = found.pages.at(-1);
-          if (last === undefined) return;
-          const next = nextOf(ctx, last.result);
-          expectThat(next === undefined, 'no next on the last page', show(next), last.result.exchange);
-          const isEmpty = found.pages.length > 1 && last.items.length === 0;
-          const expected = 'no next that leads to an empty page';
-          expectThat(!isEmpty, expected, 'an empty last page', ...exchangesOf(found.pages));
-        });
-      }),
-    judgeNext,
+  requirement('8/checkpoint-next-absent', { needs: ['token'], judgeExchange: judgeNext }, (ctx) =>
+    withStableListing(ctx, async (reference) => {
+      atLeast(1, reference);
+      const tried = new Set([largest(ctx), evenSize(ctx, reference.items.length)]);
+      await settleAll(tried, async (size) => {
+        const found = whole(await walk(ctx, {}, size));
+        const last = found.pages.at(-1);
+        if (last === undefined) return;
+        const next = nextOf(ctx, last.result);
+        expectThat(next === undefined, 'no next on the last page', show(next), last.result.exchange);
+        const isEmpty = found.pages.length > 1 && last.items.length === 0;
+        const expected = 'no next that leads to an empty page';
+        expectThat(!isEmpty, expected, 'an empty last page', ...exchangesOf(found.pages));
+      });
+    }),
   ),
 
   sizesRefused('8/checkpoint-size-bounds', 'take'),

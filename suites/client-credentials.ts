@@ -70,7 +70,7 @@ const tokenRequestsRefused = (
   because: string,
   cases: (client: ClientCredentials) => readonly Changes[],
 ): Check =>
-  requirement(id, { needs: ['client'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: ['client'] }, async (ctx) => {
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result);
     for (const changes of cases(ctx.client)) await expectNoToken(ctx, changes, because, style);
@@ -100,7 +100,7 @@ const firstToSend = (ctx: Context, operations: readonly Operation[]): Operation 
   operations.find(({ method }) => ctx.can('write') || safeMethods.has(method)) ?? operations[0];
 
 export const clientCredentials: readonly Check[] = [
-  requirement('5.4/token-issued', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.4/token-issued', { needs: ['client'] }, async (ctx) => {
     const { result } = await requestValidToken(ctx);
     expectServed(result, 'the client ID and secret are valid');
     const { access_token: token } = members(result);
@@ -108,7 +108,7 @@ export const clientCredentials: readonly Check[] = [
     expectThat(isValid, 'a JSON object with access_token', 'none', result.exchange);
   }),
 
-  requirement('5.4/token-is-jwt', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.4/token-is-jwt', { needs: ['client'] }, async (ctx) => {
     const { result, authorization } = await issued(ctx);
     const { claims } = authorization;
     const { exchange } = result;
@@ -120,7 +120,7 @@ export const clientCredentials: readonly Check[] = [
     expectThat(isValid, 'a scopes claim that maps resources to { actions: [...] }', show(map), exchange);
   }),
 
-  requirement('5.4/token-works', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.4/token-works', { needs: ['client'] }, async (ctx) => {
     const { authorization } = await issued(ctx);
     const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
     if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
@@ -149,7 +149,7 @@ export const clientCredentials: readonly Check[] = [
     expectServed(await ctx.call({ operation, authorization: renewed }), because);
   }),
 
-  requirement('5.4/token-scoped', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.4/token-scoped', { needs: ['client'] }, async (ctx) => {
     const { authorization } = await issued(ctx);
     if (authorization.claims === undefined)
       throw new NotJudged('the scopes of the token are unknown: see 5.4/token-is-jwt');
@@ -170,7 +170,7 @@ export const clientCredentials: readonly Check[] = [
     expectStatus(result, 403, "the client's scopes do not permit it");
   }),
 
-  requirement('5.4/token-type', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.4/token-type', { needs: ['client'] }, async (ctx) => {
     const { result } = await issued(ctx);
     expectStatus(result, 200, 'a token was issued (RFC 6749, section 5.1)');
     const { token_type: type } = members(result);
@@ -178,7 +178,7 @@ export const clientCredentials: readonly Check[] = [
     expectThat(bearer, 'token_type: Bearer (RFC 6750, section 4)', show(type), result.exchange);
   }),
 
-  requirement('5.4/wrong-secret', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.4/wrong-secret', { needs: ['client'] }, async (ctx) => {
     const secret = ctx.client.client_secret;
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result);
@@ -215,7 +215,7 @@ export const clientCredentials: readonly Check[] = [
     { grant_type: 'client_credentials_x' },
   ]),
 
-  requirement('5.4/other-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.4/other-audience', { needs: ['client'] }, async (ctx) => {
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result);
     for (const audience of ['https://elsewhere.example/', '/api/v1/']) {
@@ -232,19 +232,19 @@ export const clientCredentials: readonly Check[] = [
     }
   }),
 
-  observation('5.4/missing-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
+  observation('5.4/missing-audience', { needs: ['client'] }, async (ctx) =>
     status(await requestToken(ctx, { audience: undefined }, (await requestValidToken(ctx)).style)),
   ),
 
-  observation('5.4/json-request', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
+  observation('5.4/json-request', { needs: ['client'] }, async (ctx) =>
     status(await requestToken(ctx, {}, { place: 'json' })),
   ),
 
-  observation('5.4/path-without-slash', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
+  observation('5.4/path-without-slash', { needs: ['client'] }, async (ctx) =>
     status(await requestToken(ctx, {}, { tokenUrl: withoutLastSlash(ctx.client.tokenUrl) })),
   ),
 
-  observation('5.4/absolute-audience', { needs: ['client'], lane: 'parallel' }, async (ctx) =>
+  observation('5.4/absolute-audience', { needs: ['client'] }, async (ctx) =>
     status(await requestToken(ctx, { audience: `${ctx.target.baseUrl}/` })),
   ),
 ];

@@ -117,7 +117,7 @@ const withoutId = (ctx: RequirementContext): Call => ({
 
 /** The status with a correlation ID of any length is the same as without one. */
 const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<CallResult>): Check =>
-  requirement(id, { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: ['token', 'write'] }, async (ctx) => {
     const [longest = 0, ...others] = (await lengths(ctx)).toReversed();
     for (const variation of variationsOf(ctx)) {
       const sendId = (length?: number) =>
@@ -163,7 +163,7 @@ export const correlation: readonly Check[] = [
     expectNone(`recorded IDs of more than ${recordedLength(ctx)} characters`, tooLong, exchange);
   }),
 
-  requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'], lane: 'parallel' }, async (ctx) => {
+  requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'] }, async (ctx) => {
     await expectPlainRecorded(ctx);
     const send = async (id: string, variation?: number) => {
       const result = await ctx.call({ ...withId(ctx, id), variation });

@@ -12,7 +12,7 @@ import { variationsAndAgain, variationsOf } from './request-variations.ts';
 
 /** Sections 2.5 and 4.5: GET /self-service-profiles/{id}/custom-text/{language}/{page}. */
 
-const reading = { needs: ['token', 'self_service_profile'], lane: 'parallel' } as const;
+const reading = { needs: ['token', 'self_service_profile'] } as const;
 
 /** Other words than the values of a path parameter. */
 const otherWords = {
@@ -141,19 +141,14 @@ export const customText: readonly Check[] = [
       expectStatus(await ctx.call(call), 200, 'the profile exists and has custom text');
   }),
 
-  requirement(
-    '4.5/text-content',
-    { needs: ['token', 'data'], lane: 'parallel' },
-    async (ctx) => {
-      const [first] = customized(ctx.dataSet);
-      if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
-      for (const variation of variationsAndAgain(ctx))
-        expectTexts(await readText(ctx, { ...first.call, variation }), first);
-    },
-    judgeTexts,
-  ),
+  requirement('4.5/text-content', { needs: ['token', 'data'], judgeExchange: judgeTexts }, async (ctx) => {
+    const [first] = customized(ctx.dataSet);
+    if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
+    for (const variation of variationsAndAgain(ctx))
+      expectTexts(await readText(ctx, { ...first.call, variation }), first);
+  }),
 
-  requirement('4.5/text-no-further-keys', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.5/text-no-further-keys', { needs: ['token', 'data'] }, async (ctx) => {
     for (const { call, text } of customized(ctx.dataSet)) {
       const result = await readText(ctx, call);
       const further = Object.entries(members(result)).flatMap(([key, value]) =>
@@ -163,7 +158,7 @@ export const customText: readonly Check[] = [
     }
   }),
 
-  requirement('4.5/own-profile', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.5/own-profile', { needs: ['token', 'data'] }, async (ctx) => {
     const [first, ...others] = customized(ctx.dataSet);
     if (first === undefined || others.length === 0)
       throw new NotJudged('fewer than two profiles have custom text', ['--control']);
@@ -196,12 +191,12 @@ export const customText: readonly Check[] = [
   notServed('4.5/page-case', 'page', inOtherCase),
   statusesOf('4.5/page-status', 'page'),
 
-  observation('4.5/without-text', { needs: ['token', 'data'], lane: 'parallel' }, async (ctx) => {
+  observation('4.5/without-text', { needs: ['token', 'data'] }, async (ctx) => {
     const [id] = withoutText(ctx.dataSet);
     return id === undefined ? undefined : status(await ctx.call({ path: { id } }));
   }),
 
-  observation('4.5/unknown-profile-status', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  observation('4.5/unknown-profile-status', { needs: ['token'] }, async (ctx) => {
     const [language = '', page = ''] = ['language', 'page'].map((name) => enumOf(ctx.operation, name)[0]);
     const result = await ctx.call({ path: { id: 'no-such-profile', language, page } });
     const { json } = response(result);

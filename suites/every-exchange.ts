@@ -33,7 +33,7 @@ export const everyExchange: readonly Check[] = [
   exchangeCheck('2.5/custom-text-strings', ['token', 'self_service_profile'], matchesSchema('CustomText')),
   exchangeCheck('9/answer-schema', ['token'], matchesSchema()),
 
-  requirement('9/invalid-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('9/invalid-parameter', { needs: ['token'] }, async (ctx) => {
     const { contract, operation, run } = ctx;
     const invalid = operation.parameters.flatMap((parameter) => {
       const { in: place, name } = parameter;
@@ -51,7 +51,7 @@ export const everyExchange: readonly Check[] = [
     await ctx.twin();
   }),
 
-  requirement('9/invalid-body', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  requirement('9/invalid-body', { needs: ['token', 'write'] }, async (ctx) => {
     const { contract, operation, run } = ctx;
     const media = jsonOf(operation.body?.content);
     const ways =
@@ -67,7 +67,7 @@ export const everyExchange: readonly Check[] = [
     await ctx.twin();
   }),
 
-  requirement('9/valid-request', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('9/valid-request', { needs: ['token'] }, async (ctx) => {
     const { contract, operation, run } = ctx;
     const media = jsonOf(operation.body?.content);
     const judge = async (json?: unknown) => {
@@ -79,7 +79,7 @@ export const everyExchange: readonly Check[] = [
     await ctx.property(validValues(contract, media), judge, { runs: Math.ceil(run.runs / 10) });
   }),
 
-  observation('7/error-body-shape', { needs: [], lane: 'parallel' }, async (ctx) => {
+  observation('7/error-body-shape', { needs: [] }, async (ctx) => {
     const result = await ctx.probe({ authorization: null });
     if (!isRefusal(result)) return undefined;
     const names = Object.keys(members(result)).toSorted();
@@ -87,7 +87,7 @@ export const everyExchange: readonly Check[] = [
     return names.length === 0 ? type : `${type}: ${names.join(', ')}`;
   }),
 
-  observation('7/unknown-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
+  observation('7/unknown-parameter', { needs: ['token'] }, async (ctx) =>
     status(await ctx.call({ query: { no_such_parameter: '1' } })),
   ),
 ];

@@ -45,7 +45,7 @@ function expectOnly(
 }
 
 const filterOnly = (id: string, field: Filter): Check =>
-  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: ['token'] }, async (ctx) => {
     for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 4))) {
       const found = await wholeListing(ctx, { [field]: value });
       expectOnly(ctx, field, value, found.pages);
@@ -60,19 +60,15 @@ function expectListed(what: string, wanted: readonly string[], found: Walk): voi
 }
 
 const filterAll = (id: string, field: Filter): Check =>
-  requirement(
-    id,
-    { needs: ['token'], lane: 'parallel' },
-    (ctx) =>
-      withStableListing(ctx, async (reference) => {
-        for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 12))) {
-          const found = await wholeListing(ctx, { [field]: value });
-          const shown = keys(reference.items.filter((item) => item[field] === value));
-          const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value }, shown);
-          expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
-        }
-      }),
-    onOnlyPages(field),
+  requirement(id, { needs: ['token'], judgeExchange: onOnlyPages(field) }, (ctx) =>
+    withStableListing(ctx, async (reference) => {
+      for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 12))) {
+        const found = await wholeListing(ctx, { [field]: value });
+        const shown = keys(reference.items.filter((item) => item[field] === value));
+        const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value }, shown);
+        expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
+      }
+    }),
   );
 
 /** Ways to misspell a status. */
@@ -169,29 +165,24 @@ async function expectExact(
 }
 
 const filterExact = (id: string, field: Filter, other: Filter): Check =>
-  requirement(
-    id,
-    { needs: ['token'], lane: 'parallel' },
-    async (ctx) => {
-      const known = await valuesOf(ctx, field);
-      const unknown = equivalents.flatMap(
-        (change) => known.map(change).find((each) => !known.includes(each)) ?? [],
-      );
-      await expectExact(ctx, field, new Set(unknown));
-      const values = ctx.share(known.slice(0, 2));
-      for (const [index, value] of values.entries()) {
-        // With two values, each gets half of the inexact ones.
-        const own = [...inexact(value)].filter((_each, position) => position % values.length === index);
-        await expectExact(ctx, field, ctx.share(own, 4));
-        // A cache key may contain the value without the name of the filter.
-        for (const each of [field, other]) await expectExact(ctx, each, [value], { isOrdinary: true });
-      }
-    },
-    onFirstPages(field),
-  );
+  requirement(id, { needs: ['token'], judgeExchange: onFirstPages(field) }, async (ctx) => {
+    const known = await valuesOf(ctx, field);
+    const unknown = equivalents.flatMap(
+      (change) => known.map(change).find((each) => !known.includes(each)) ?? [],
+    );
+    await expectExact(ctx, field, new Set(unknown));
+    const values = ctx.share(known.slice(0, 2));
+    for (const [index, value] of values.entries()) {
+      // With two values, each gets half of the inexact ones.
+      const own = [...inexact(value)].filter((_each, position) => position % values.length === index);
+      await expectExact(ctx, field, ctx.share(own, 4));
+      // A cache key may contain the value without the name of the filter.
+      for (const each of [field, other]) await expectExact(ctx, each, [value], { isOrdinary: true });
+    }
+  });
 
 export const experimentFilters: readonly Check[] = [
-  requirement('4.2/status-enum', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.2/status-enum', { needs: ['token'] }, async (ctx) => {
     const known = statuses(ctx);
     const others = fc.stringMatching(/^[a-z_]{3,12}$/).filter((each) => !known.includes(each));
     // Each misspelling of another status, so that a few requests cover many.
@@ -213,7 +204,7 @@ export const experimentFilters: readonly Check[] = [
 
   requirement(
     '4.2/status-accepted',
-    { needs: ['token'], lane: 'parallel' },
+    { needs: ['token'], judgeExchange: refusesNone('status', 'take') },
     async (ctx) => {
       for (const state of statuses(ctx))
         for (const variation of variationsOf(ctx)) {
@@ -221,24 +212,22 @@ export const experimentFilters: readonly Check[] = [
           expectStatus(result, 200, `${state} is a status`);
         }
     },
-    refusesNone('status', 'take'),
   ),
 
   requirement(
     '4.2/status-filter-only',
-    { needs: ['token', 'data'], lane: 'parallel' },
+    { needs: ['token', 'data'], judgeExchange: onFirstPages('status') },
     async (ctx) => {
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
         expectOnly(ctx, 'status', state, found.pages);
       }
     },
-    onFirstPages('status'),
   ),
 
   requirement(
     '4.2/status-filter-all',
-    { needs: ['token', 'data'], lane: 'parallel' },
+    { needs: ['token', 'data'], judgeExchange: onOnlyPages('status') },
     async (ctx) => {
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
@@ -246,10 +235,9 @@ export const experimentFilters: readonly Check[] = [
         expectListed(`experiments with status ${state}`, wanted, found);
       }
     },
-    onOnlyPages('status'),
   ),
 
-  requirement('4.2/status-disjoint', { needs: ['token'], lane: 'parallel' }, (ctx) =>
+  requirement('4.2/status-disjoint', { needs: ['token'] }, (ctx) =>
     withStableListing(ctx, async () => {
       const owner = new Map<string, string>();
       for (const state of statuses(ctx)) {
@@ -264,7 +252,7 @@ export const experimentFilters: readonly Check[] = [
     }),
   ),
 
-  requirement('4.2/status-within-unfiltered', { needs: ['token'], lane: 'parallel' }, (ctx) =>
+  requirement('4.2/status-within-unfiltered', { needs: ['token'] }, (ctx) =>
     withStableListing(ctx, async (reference) => {
       const listed = new Set<string>();
       for (const state of statuses(ctx)) {
@@ -286,7 +274,7 @@ export const experimentFilters: readonly Check[] = [
   filterExact('4.2/flow-filter-exact', 'authentication_flow', 'feature_flag_id'),
   filterExact('4.2/flag-filter-exact', 'feature_flag_id', 'authentication_flow'),
 
-  requirement('4.2/filter-nothing', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.2/filter-nothing', { needs: ['token'] }, async (ctx) => {
     for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
       const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
       // PHP compares '1e3' with '1000' as numbers.
@@ -299,35 +287,30 @@ export const experimentFilters: readonly Check[] = [
     }
   }),
 
-  requirement(
-    '4.2/filter-any-text',
-    { needs: ['token'], lane: 'parallel' },
-    async (ctx) => {
-      for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
-        for (const variation of ctx.share(variationsOf(ctx))) {
-          const all = await ctx.call({ query: { [field]: unusualTexts.join('') }, variation });
-          // Finds the one that is refused.
-          for (const value of status(all) === 200 ? [] : unusualTexts) {
-            const result = await ctx.call({ query: { [field]: value } });
-            expectStatus(result, 200, `${field} may be ${show(value)}`);
-          }
-          expectStatus(all, 200, `${field} may be any text`);
+  requirement('4.2/filter-any-text', { needs: ['token'], judgeExchange: refusesNoText }, async (ctx) => {
+    for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
+      for (const variation of ctx.share(variationsOf(ctx))) {
+        const all = await ctx.call({ query: { [field]: unusualTexts.join('') }, variation });
+        // Finds the one that is refused.
+        for (const value of status(all) === 200 ? [] : unusualTexts) {
+          const result = await ctx.call({ query: { [field]: value } });
+          expectStatus(result, 200, `${field} may be ${show(value)}`);
         }
-        for (const value of someOf(await valuesOf(ctx, field), 1))
-          await expectExact(ctx, field, ctx.share(unusualInexact(value)), { variations: [0] });
-        for (const value of ctx.share((await valuesOf(ctx, field, 'unusual')).slice(0, 3))) {
-          const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value });
-          const found = await walk(ctx, { [field]: value }, sizeUpTo(ctx, 5));
-          if (found.broken !== undefined) throw found.broken;
-          expectOnly(ctx, field, value, found.pages);
-          expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
-        }
+        expectStatus(all, 200, `${field} may be any text`);
       }
-    },
-    refusesNoText,
-  ),
+      for (const value of someOf(await valuesOf(ctx, field), 1))
+        await expectExact(ctx, field, ctx.share(unusualInexact(value)), { variations: [0] });
+      for (const value of ctx.share((await valuesOf(ctx, field, 'unusual')).slice(0, 3))) {
+        const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value });
+        const found = await walk(ctx, { [field]: value }, sizeUpTo(ctx, 5));
+        if (found.broken !== undefined) throw found.broken;
+        expectOnly(ctx, field, value, found.pages);
+        expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
+      }
+    }
+  }),
 
-  requirement('4.2/filters-together', { needs: ['token'], lane: 'parallel' }, (ctx) =>
+  requirement('4.2/filters-together', { needs: ['token'] }, (ctx) =>
     withStableListing(ctx, async () => {
       const flows = someOf(await valuesOf(ctx, 'authentication_flow'), 2);
       const flags = [...someOf(await valuesOf(ctx, 'feature_flag_id'), 2)];

@@ -127,7 +127,7 @@ const anyFilters = (ctx: RequirementContext): Arbitrary<Query> =>
   );
 
 export const experimentWalks: readonly Check[] = [
-  requirement('4.2/walk-filtered', { needs: ['token'], lane: 'parallel' }, (ctx) =>
+  requirement('4.2/walk-filtered', { needs: ['token'] }, (ctx) =>
     withStableListing(ctx, async () => {
       const filters: Query[] = statuses(ctx).map((state) => ({ status: state }));
       for (const field of ['authentication_flow', 'feature_flag_id'] as const) {

@@ -47,7 +47,7 @@ const takesRefused = (
   because: string,
   cases: (ctx: RequirementContext) => { takes: Arbitrary<string>; examples: readonly string[] },
 ): Check =>
-  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: ['token'] }, async (ctx) => {
     const { takes, examples } = cases(ctx);
     const judge = (query: Query, variation?: number) =>
       expect400(ctx, { query, variation }, `take=${query.take} ${because}`);
@@ -105,14 +105,16 @@ const content = (
 ): Check =>
   requirement(
     id,
-    { needs: ['token', 'data'], lane: 'parallel' },
+    {
+      needs: ['token', 'data'],
+      judgeExchange: onEveryPage(
+        (data) => data.experiments.map(({ experiment }) => experiment),
+        (wanted, item, exchange, ctx) => expectSame(ctx, 'Experiment', wanted, item, exchange),
+      ),
+    },
     async (ctx) => {
       await read(ctx);
     },
-    onEveryPage(
-      (data) => data.experiments.map(({ experiment }) => experiment),
-      (wanted, item, exchange, ctx) => expectSame(ctx, 'Experiment', wanted, item, exchange),
-    ),
   );
 
 /** The first page of every listing of the run with only a take is full, if the tenant is known to contain as many experiments. */
@@ -127,42 +129,33 @@ const judgeFirstPage: JudgeExchange = (exchange, { operation, dataSet }) => {
 };
 
 export const experiments: readonly Check[] = [
-  requirement('4.2/reads', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.2/reads', { needs: ['token'] }, async (ctx) => {
     for (const variation of variationsOf(ctx))
       expectStatus(await ctx.call({ variation, anyQuery: true }), 200, 'no parameter is required');
   }),
 
   sizesServed('4.2/take-accepted', ['token'], 'take'),
-  requirement(
-    '4.2/take-limits',
-    { needs: ['token'], lane: 'parallel' },
-    async (ctx) => {
-      // A server may refuse another page size in the middle of a walk.
-      const { result, next } = await page(ctx, { take: 3 });
-      expectTwinServed(ctx, result);
-      if (next !== undefined) await ctx.probe({ query: { take: 1, from: next } });
-    },
-    judgeRequestedSize,
+  requirement('4.2/take-limits', { needs: ['token'], judgeExchange: judgeRequestedSize }, async (ctx) => {
+    // A server may refuse another page size in the middle of a walk.
+    const { result, next } = await page(ctx, { take: 3 });
+    expectTwinServed(ctx, result);
+    if (next !== undefined) await ctx.probe({ query: { take: 1, from: next } });
+  }),
+
+  requirement('4.2/take-full-pages', { needs: ['token'], judgeExchange: judgeFirstPage }, (ctx) =>
+    withStableListing(ctx, async () => {
+      await settleAll([7, largest(ctx)], async (take) => {
+        const { pages } = whole(await walk(ctx, {}, take));
+        const expected = `${take} experiments on a page that is not the last`;
+        // A walk may end with an empty page.
+        const last = pages.findLastIndex(({ items }) => items.length > 0);
+        for (const { items, result } of pages.slice(0, Math.max(0, last)))
+          expectThat(items.length >= take, expected, String(items.length), result.exchange);
+      });
+    }),
   ),
 
-  requirement(
-    '4.2/take-full-pages',
-    { needs: ['token'], lane: 'parallel' },
-    (ctx) =>
-      withStableListing(ctx, async () => {
-        await settleAll([7, largest(ctx)], async (take) => {
-          const { pages } = whole(await walk(ctx, {}, take));
-          const expected = `${take} experiments on a page that is not the last`;
-          // A walk may end with an empty page.
-          const last = pages.findLastIndex(({ items }) => items.length > 0);
-          for (const { items, result } of pages.slice(0, Math.max(0, last)))
-            expectThat(items.length >= take, expected, String(items.length), result.exchange);
-        });
-      }),
-    judgeFirstPage,
-  ),
-
-  requirement('4.2/take-default', { needs: ['token'], lane: 'parallel', cloud: 'public' }, (ctx) =>
+  requirement('4.2/take-default', { needs: ['token'], cloud: 'public' }, (ctx) =>
     withStableListing(ctx, async (reference) => {
       const usual = defaultSize(ctx);
       if (reference.items.length <= usual)
@@ -197,7 +190,7 @@ export const experiments: readonly Check[] = [
     examples: ['10abc', '1.5', 'abc', 'null', '5 5', 'all', '10,20', '2024-01-01', '[5]', '50.4'],
   })),
 
-  requirement('4.2/take-empty', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('4.2/take-empty', { needs: ['token'] }, async (ctx) => {
     for (const variation of variationsOf(ctx))
       await expect400(ctx, { query: { take: '' }, variation }, 'an empty string is not an integer');
     await ctx.twin({ query: { take: 1 } });
@@ -207,7 +200,7 @@ export const experiments: readonly Check[] = [
 
   content('2.2/experiment-content-complete', expectContent, expectEqualOnPages),
 
-  observation('4.2/always-present', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  observation('4.2/always-present', { needs: ['token'] }, async (ctx) => {
     const { items } = await wholeListing(ctx);
     const [first] = items;
     if (first === undefined) return undefined;
@@ -216,9 +209,9 @@ export const experiments: readonly Check[] = [
       .toSorted();
   }),
 
-  observation('4.2/take-spellings', { needs: ['token'], lane: 'parallel' }, (ctx) => spellings(ctx, 'take')),
+  observation('4.2/take-spellings', { needs: ['token'] }, (ctx) => spellings(ctx, 'take')),
 
-  observation('4.2/from-id', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  observation('4.2/from-id', { needs: ['token'] }, async (ctx) => {
     const { items: found } = await page(ctx, { take: 3 });
     const second = found[1]?.id;
     if (typeof second !== 'string') return undefined;
@@ -229,18 +222,18 @@ export const experiments: readonly Check[] = [
     return first === found[0]?.id ? 'the listing from its beginning' : 'another part of the listing';
   }),
 
-  observation('4.2/take-between-maxima', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  observation('4.2/take-between-maxima', { needs: ['token'] }, async (ctx) => {
     if (ctx.target.cloud !== 'private') return undefined;
     const { result, items } = await page(ctx, { take: 100 });
     return status(result) === 200 ? `${status(result)} with ${items.length} experiments` : status(result);
   }),
 
-  observation('4.2/default-take', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  observation('4.2/default-take', { needs: ['token'] }, async (ctx) => {
     const { items } = await page(ctx, {});
     return items.length;
   }),
 
-  observation('4.2/archived-unfiltered', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  observation('4.2/archived-unfiltered', { needs: ['token'] }, async (ctx) => {
     const unfiltered = new Set(keys((await wholeListing(ctx)).items));
     const archived = keys((await wholeListing(ctx, { status: 'archived' })).items);
     if (archived.length === 0) return undefined;
@@ -249,17 +242,15 @@ export const experiments: readonly Check[] = [
     return shown.length === archived.length ? 'there' : 'some';
   }),
 
-  observation('7/repeated-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
+  observation('7/repeated-parameter', { needs: ['token'] }, async (ctx) =>
     status(await ctx.call({ query: 'take=1&take=2' })),
   ),
-  observation('7/empty-parameter', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
+  observation('7/empty-parameter', { needs: ['token'] }, async (ctx) =>
     status(await ctx.call({ query: 'status=' })),
   ),
-  observation('7/body-on-get', { needs: ['token'], lane: 'parallel' }, async (ctx) =>
-    status(await ctx.call(raw('{}'))),
-  ),
+  observation('7/body-on-get', { needs: ['token'] }, async (ctx) => status(await ctx.call(raw('{}')))),
 
-  observation('7/order-of-checks', { needs: ['scopes'], lane: 'parallel' }, async (ctx) => {
+  observation('7/order-of-checks', { needs: ['scopes'] }, async (ctx) => {
     const { minter } = ctx.optional;
     const other = await ctx.token([{ name: 'read:stats', verb: 'read', resource: 'stats' }]);
     const code = async (authorization: typeof other, take: string) =>

@@ -55,7 +55,7 @@ const furtherUnclosed: readonly (readonly string[])[] = [
   ['{% comment %}{{code', 'It costs $5.\u00a0{{code', 'Your code is {{code\n'],
 ];
 
-const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
+const updating = { needs: ['token', 'write'] } as const;
 
 /**
  * Judges updates with invalid templates: those of `unclosed`, of a list of `furtherUnclosed`, and generated ones.
@@ -151,29 +151,24 @@ const inOtherUpdates =
 
 /** Judges the message about an invalid template, if the update is refused with 400. */
 const ofMessage = (id: string, list: number, invalid: InvalidField, judge: JudgeMessage): Check =>
-  requirement(
-    id,
-    updating,
-    async (ctx) => {
-      let found = 0;
-      const send = async (template: string, variation?: number) => {
-        const field = invalid === 'either' ? fieldByLength(template) : invalid;
-        const sent = { ...validMessages, [field]: template };
-        for (const call of [{ json: sent }, { form: sent }]) {
-          const result = await ctx.probe({ ...call, variation });
-          // The requirements on invalid templates report a refusal with another status.
-          if (status(result) < 300) expectStatus(result, 400, `${field} is not a valid template`);
-          const message = templateMessage(response(result));
-          if (status(result) !== 400 || (message === undefined && !isShortLine(template))) continue;
-          judge(message, field, result.exchange);
-          if (message !== undefined) found += 1;
-        }
-      };
-      await eachInvalid(ctx, list, send, { examples: unclosed.slice(1, 2), share: 24 });
-      if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
-    },
-    inOtherUpdates(invalid, judge),
-  );
+  requirement(id, { ...updating, judgeExchange: inOtherUpdates(invalid, judge) }, async (ctx) => {
+    let found = 0;
+    const send = async (template: string, variation?: number) => {
+      const field = invalid === 'either' ? fieldByLength(template) : invalid;
+      const sent = { ...validMessages, [field]: template };
+      for (const call of [{ json: sent }, { form: sent }]) {
+        const result = await ctx.probe({ ...call, variation });
+        // The requirements on invalid templates report a refusal with another status.
+        if (status(result) < 300) expectStatus(result, 400, `${field} is not a valid template`);
+        const message = templateMessage(response(result));
+        if (status(result) !== 400 || (message === undefined && !isShortLine(template))) continue;
+        judge(message, field, result.exchange);
+        if (message !== undefined) found += 1;
+      }
+    };
+    await eachInvalid(ctx, list, send, { examples: unclosed.slice(1, 2), share: 24 });
+    if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
+  });
 
 /** One of the two fields: each gets about half of the templates. */
 const fieldByLength = ({ length }: string): Field =>

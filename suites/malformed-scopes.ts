@@ -59,7 +59,7 @@ const withoutActions: MintedTokens = (ctx, variation) => {
 };
 
 const permitsNothing = (id: string, because: string, tokens: MintedTokens): Check =>
-  requirement(id, { needs: ['mint'], lane: 'parallel' }, async (ctx) =>
+  requirement(id, { needs: ['mint'] }, async (ctx) =>
     expectTokensRefused(ctx, (variation) => tokens(ctx, variation), because, []),
   );
 
@@ -76,7 +76,7 @@ export const malformedScopes: readonly Check[] = [
     withoutActions,
   ),
 
-  requirement('5.3/scopes-malformed-status', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.3/scopes-malformed-status', { needs: ['mint'] }, async (ctx) => {
     const tokens = await settleAll([withoutScopes, withScopesOfOtherTypes, withoutActions], (each) =>
       each(ctx, 0),
     );
@@ -84,7 +84,7 @@ export const malformedScopes: readonly Check[] = [
     await expectRefusalsWith(ctx, calls, "the token's scopes permit nothing", [403, 401]);
   }),
 
-  requirement('5.2/scope-string', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.2/scope-string', { needs: ['mint'] }, async (ctx) => {
     const authorization = await minted(ctx, { scopes: undefined });
     if (!isRefusal(await ctx.probe({ authorization })))
       throw new NotJudged('a request is served without any scope: see 5.3/no-scopes-claim');

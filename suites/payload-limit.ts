@@ -16,7 +16,7 @@ import { twoVariations, variationsOf } from './request-variations.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of up to 1 megabyte, and refuses larger ones. */
 
-const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
+const updating = { needs: ['token', 'write'] } as const;
 const serially = { needs: ['token', 'write'], lane: 'operation' } as const;
 const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
 

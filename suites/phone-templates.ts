@@ -27,7 +27,7 @@ import { acceptedWith200, refusesNoMessages } from './valid-exchanges.ts';
 
 /** Sections 2.1 and 4.1: accepted updates with PUT /guardian/factors/phone/templates, and their responses. */
 
-const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
+const updating = { needs: ['token', 'write'] } as const;
 
 /** The messages in the response that are strings. */
 const shownMessages = (result: CallResult): Partial<Messages> =>
@@ -162,7 +162,7 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement(
     '4.1/json-accepted',
-    updating,
+    { ...updating, judgeExchange: acceptedWith200('application/json') },
     async (ctx) => {
       await eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asJson);
       const reversed = jsonObject(Object.entries(validMessages).toReversed());
@@ -173,28 +173,22 @@ export const phoneTemplates: readonly Check[] = [
         { json: equal },
       ]);
     },
-    acceptedWith200('application/json'),
   ),
 
-  requirement(
-    '4.1/form-accepted',
-    updating,
-    (ctx) => eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asForms),
-    acceptedWith200(formType),
+  requirement('4.1/form-accepted', { ...updating, judgeExchange: acceptedWith200(formType) }, (ctx) =>
+    eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asForms),
   ),
 
   requirement(
     '4.1/any-text-accepted',
-    updating,
+    { ...updating, judgeExchange: refusesNoMessages('application/json') },
     (ctx) => eachAccepted(ctx, anyMessages, unusualExamples, asJson),
-    refusesNoMessages('application/json'),
   ),
 
   requirement(
     '4.1/any-text-accepted-form',
-    updating,
+    { ...updating, judgeExchange: refusesNoMessages(formType) },
     (ctx) => eachAccepted(ctx, anyMessages, unusualExamples.slice(0, -1), asForms),
-    refusesNoMessages(formType),
   ),
 
   // In a lane of its own, because the response may show a concurrent update.

@@ -296,7 +296,7 @@ export const rateLimitPolicies: readonly Check[] = [
       }
   }),
 
-  observation('4.3/id-too-long-status', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) => {
+  observation('4.3/id-too-long-status', { needs: ['token', 'write'] }, async (ctx) => {
     const found = new Set<number>();
     for (const length of [longestId(ctx) + 1, 200])
       found.add(status(await ctx.call({ path: { id: 'z'.repeat(length) }, mayBeForbidden: true })));
@@ -312,7 +312,7 @@ export const rateLimitPolicies: readonly Check[] = [
     return deletion && status(await ctx.call({ path: { id: deletion.id }, mayBeForbidden: true }));
   }),
 
-  observation('4.3/unknown-id-status', { needs: ['token', 'write'], lane: 'parallel' }, async (ctx) =>
+  observation('4.3/unknown-id-status', { needs: ['token', 'write'] }, async (ctx) =>
     status(await ctx.call({ path: { id: 'no-such-policy' }, mayBeForbidden: true })),
   ),
 ];

@@ -116,28 +116,23 @@ export function inTurn<T>(
 
 /** Every page size from 1 to the maximum is served, the two bounds also with other parameters. */
 export const sizesServed = (id: string, needs: readonly Capability[], name: 'take' | 'per_page'): Check =>
-  requirement(
-    id,
-    { needs, lane: 'parallel' },
-    async (ctx) => {
-      const [usual, most] = [defaultSize(ctx), largest(ctx)];
-      const judge = async (size: number, variation?: number) => {
-        // A page that begins at the end of the items may be refused, so no page number is added.
-        const result = await ctx.call({ query: { [name]: size }, anyQuery: name === 'take', variation });
-        expectServed(result, `${name}=${size} is within its bounds`);
-      };
-      for (const variation of variationsOf(ctx)) for (const size of [most, 1]) await judge(size, variation);
-      await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
-        runs: Math.ceil(ctx.run.runs / 8),
-        examples: [2, usual - 1, usual, usual + 1, most - 1],
-      });
-    },
-    refusesNone(name, 'page'),
-  );
+  requirement(id, { needs, judgeExchange: refusesNone(name, 'page') }, async (ctx) => {
+    const [usual, most] = [defaultSize(ctx), largest(ctx)];
+    const judge = async (size: number, variation?: number) => {
+      // A page that begins at the end of the items may be refused, so no page number is added.
+      const result = await ctx.call({ query: { [name]: size }, anyQuery: name === 'take', variation });
+      expectServed(result, `${name}=${size} is within its bounds`);
+    };
+    for (const variation of variationsOf(ctx)) for (const size of [most, 1]) await judge(size, variation);
+    await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
+      runs: Math.ceil(ctx.run.runs / 8),
+      examples: [2, usual - 1, usual, usual + 1, most - 1],
+    });
+  });
 
 /** Page sizes that violate the schema of their parameter are refused with 400. */
 export const sizesRefused = (id: string, name: 'take' | 'per_page'): Check =>
-  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: ['token'] }, async (ctx) => {
     const sizes = invalidText(ctx.contract, listing(ctx.operation).size.parameter);
     if (sizes === undefined) throw new NotJudged(`its ${name} has no bounds`);
     const judge = ({ text, keyword }: InvalidText) =>

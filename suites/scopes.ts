@@ -287,11 +287,11 @@ export const scopes: readonly Check[] = [
       ctx.can('scopes') ? chosen(ctx) : (byKnownClients[slug] ?? chosen)(ctx);
     // Clients can only have scopes of the catalogue.
     const need = slug === 'unknown-scope' ? 'scopes' : 'known_scopes';
-    const how = { needs: [need], lane: 'parallel' } as const;
+    const how = { needs: [need] } as const;
     return [requirement(`5.5/${slug}`, how, judge), requirement(`5.5/${slug}-inferred`, how, judge)];
   }),
 
-  requirement('5.3/empty-scopes', { needs: ['known_scopes'], lane: 'parallel' }, async (ctx) => {
+  requirement('5.3/empty-scopes', { needs: ['known_scopes'] }, async (ctx) => {
     const { minter } = ctx.optional;
     if (minter === undefined) return emptyScopes(ctx);
     const make = async (variation: number) => [

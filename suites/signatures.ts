@@ -61,14 +61,14 @@ const wrongSignatures = (
   tokens: WrongTokens,
   wanted: readonly number[] = [401],
 ): Check =>
-  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: ['token'] }, async (ctx) => {
     const make = (variation: number) => tokens(ctx, () => alterableToken(ctx, variation), variation);
     await expectTokensRefused(ctx, make, because, wanted);
   });
 
 /** The same, each time after a valid token with the same claims was accepted, which a server may cache by a part of its text. */
 const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTokens): Check =>
-  requirement(id, { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement(id, { needs: ['token'] }, async (ctx) => {
     for (const variation of ctx.share(variationsOf(ctx))) {
       const token = await alterableToken(ctx, variation);
       const sameVariation = { variation, variedAs: 'good and wrong', anyQuery: true };
@@ -92,7 +92,7 @@ export const signatures: readonly Check[] = [
     }),
   ),
 
-  requirement('7/hmac-public-key', { needs: ['mint'], lane: 'parallel' }, async (ctx) => {
+  requirement('7/hmac-public-key', { needs: ['mint'] }, async (ctx) => {
     const { minter, operation } = ctx;
     const always = [
       ['HS256', 'hmac-pem'],

@@ -16,7 +16,7 @@ import {
 
 /** Section 4.1: invalid bodies of PUT /guardian/factors/phone/templates, apart from invalid templates. */
 
-const updating = { needs: ['token', 'write'], lane: 'parallel' } as const;
+const updating = { needs: ['token', 'write'] } as const;
 
 const missing = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
@@ -89,12 +89,11 @@ const isOfInput = ({ response }: Exchange): boolean => ![401, 403].includes(resp
 const refusedWith400 = (id: string, because: string, body: string): Check =>
   requirement(
     id,
-    updating,
+    { ...updating, judgeExchange: refusalsOf(id.replace('-400', ''), because, [400], isOfInput) },
     async (ctx) => {
       await expectRefusalsWith(ctx, [raw(body)], because, [400]);
       await twin(ctx);
     },
-    refusalsOf(id.replace('-400', ''), because, [400], isOfInput),
   );
 
 /** Bodies that are not JSON (RFC 8259). */

@@ -56,7 +56,7 @@ function pageSizes(ctx: RequirementContext, count: number): readonly number[] {
   return [...new Set(sizes)].filter((size) => size >= 1 && size <= largest(ctx));
 }
 
-const reading = { needs: ['token', 'action'], lane: 'parallel' } as const;
+const reading = { needs: ['token', 'action'] } as const;
 
 /** Maximum number of pages of a generated listing. */
 const mostPages = 8;
@@ -126,7 +126,7 @@ const judgeCount: JudgeExchange = (exchange, ctx) => {
 const echoed = (id: string, name: 'page' | 'per_page'): Check =>
   requirement(
     id,
-    reading,
+    { ...reading, judgeExchange: judgePagingMember(name, (query) => query[name]) },
     async (ctx) => {
       const queries = [
         { page: 1, per_page: 1 },
@@ -136,7 +136,6 @@ const echoed = (id: string, name: 'page' | 'per_page'): Check =>
       if (!pages.some(({ result }) => Number.isInteger(members(result)[name])))
         throw new NotJudged(`no response has ${name} as an integer: see 4.4/answer-members`);
     },
-    judgePagingMember(name, (query) => query[name]),
   );
 
 /** Ids of actions that differ only in case, at a wildcard of SQL or after 36 characters, or are equal as numbers. Some languages treat `0` as false. */
@@ -153,7 +152,7 @@ const similarIds = [
 export const versionPages: readonly Check[] = [
   requirement(
     '4.4/total-right',
-    reading,
+    { ...reading, judgeExchange: judgePagingMember('total', (_query, total) => total) },
     async (ctx) => {
       const count = (await all(ctx)).length;
       for (const per_page of [1, defaultSize(ctx), largest(ctx)]) {
@@ -165,7 +164,6 @@ export const versionPages: readonly Check[] = [
         }
       }
     },
-    judgePagingMember('total', (_query, total) => total),
   ),
 
   echoed('4.4/page-echoed', 'page'),
@@ -210,21 +208,16 @@ export const versionPages: readonly Check[] = [
     await atLeast(ctx, 5);
   }),
 
-  requirement(
-    '4.4/pages-tile',
-    reading,
-    async (ctx) => {
-      const reference = keys(await atLeast(ctx, 1)).toSorted();
-      for (const size of ctx.share(pageSizes(ctx, reference.length))) {
-        const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
-        const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
-        const got = keys(found.flatMap(({ items }) => items)).toSorted();
-        const what = `the versions on ${found.length} pages of ${size}, each once`;
-        expectEqual(what, reference, got, ...exchangesOf(found));
-      }
-    },
-    judgeCount,
-  ),
+  requirement('4.4/pages-tile', { ...reading, judgeExchange: judgeCount }, async (ctx) => {
+    const reference = keys(await atLeast(ctx, 1)).toSorted();
+    for (const size of ctx.share(pageSizes(ctx, reference.length))) {
+      const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
+      const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
+      const got = keys(found.flatMap(({ items }) => items)).toSorted();
+      const what = `the versions on ${found.length} pages of ${size}, each once`;
+      expectEqual(what, reference, got, ...exchangesOf(found));
+    }
+  }),
 
   requirement('4.4/any-count', { needs: ['token', 'seed'], lane: 'exclusive' }, async (ctx) => {
     const [sample] = ctx.dataSet.actions.filter(({ versions }) => versions.length > 0);
@@ -350,7 +343,7 @@ export const versionPages: readonly Check[] = [
 
   sizesRefused('8/offset-size-bounds', 'per_page'),
 
-  requirement('8/offset-pages-tile', { needs: ['token'], lane: 'parallel' }, async (ctx) => {
+  requirement('8/offset-pages-tile', { needs: ['token'] }, async (ctx) => {
     const reference = keys(await atLeast(ctx, 2)).toSorted();
     const size = sizeUpTo(ctx, Math.max(1, Math.ceil(reference.length / 3)));
     const got = keys(await all(ctx, size)).toSorted();

@@ -35,19 +35,21 @@ export type Lane = 'parallel' | 'operation' | 'exclusive';
 export interface Execution<Need extends Capability = Capability> {
   /** Capabilities that the check needs. It is not judged on a target without them. They determine the context's members. */
   readonly needs: readonly Need[];
-  readonly lane: Lane;
+  /** Default: parallel. */
+  readonly lane?: Lane;
   /** The only kind of cloud to judge, if the specification is ambiguous for the other. Default: both. */
   readonly cloud?: Cloud;
+  /** Also judges every other exchange of the run, if the requirement's own exchanges pass. */
+  readonly judgeExchange?: JudgeExchange;
 }
 
 /** Judges one requirement on one operation, or records what the target does where the specification is silent. */
 export interface SendingCheck extends Execution {
+  readonly lane: Lane;
   readonly kind: 'requirement' | 'observation';
   readonly id: string;
   /** Returns if the requirement passes, throws a Violation if it fails. An observation returns what was seen, if anything. */
   readonly judge: (ctx: FullContext) => Promise<unknown>;
-  /** Also judges every other exchange of the run, if the requirement's own exchanges pass. */
-  readonly judgeExchange?: JudgeExchange | undefined;
 }
 
 /** The context of an exchange check. */
@@ -83,23 +85,14 @@ export interface ExchangeCheck {
 /** The implementation of one row of `fixtures/requirements.yaml`. */
 export type Check = SendingCheck | ExchangeCheck;
 
-/**
- * Defines how to judge the requirement with this id. Its row has the level, description and operations.
- * @param judgeExchange also judges the exchanges of other requirements
- */
+/** Defines how to judge the requirement with this id. Its row has the level, description and operations. */
 export function requirement<const Need extends Capability>(
   id: string,
   execution: Execution<Need>,
   judge: (ctx: ContextFor<Need>) => Promise<void>,
-  judgeExchange?: JudgeExchange,
 ): SendingCheck;
-export function requirement(
-  id: string,
-  execution: Execution,
-  judge: SendingCheck['judge'],
-  judgeExchange?: JudgeExchange,
-): SendingCheck {
-  return { kind: 'requirement', id, ...execution, judge, judgeExchange };
+export function requirement(id: string, execution: Execution, judge: SendingCheck['judge']): SendingCheck {
+  return { kind: 'requirement', id, lane: 'parallel', ...execution, judge };
 }
 
 /** Defines a requirement that is judged over every exchange of the run with one of its operations. */
@@ -119,5 +112,5 @@ export function observation<const Need extends Capability>(
   observe: (ctx: ContextFor<Need>) => Promise<unknown>,
 ): SendingCheck;
 export function observation(id: string, execution: Execution, judge: SendingCheck['judge']): SendingCheck {
-  return { kind: 'observation', id, ...execution, judge };
+  return { kind: 'observation', id, lane: 'parallel', ...execution, judge };
 }
