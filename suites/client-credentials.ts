@@ -84,12 +84,8 @@ async function issued(ctx: Context) {
   return { result, authorization: ctx.tokens.remember(token) };
 }
 
-/** True if the token's scopes permit the operation. */
 const isPermitted = (operation: Operation, { claims = {} }: Authorization): boolean =>
-  permits(
-    operation,
-    [...(permittedScopes(claims) ?? [])].map((name) => ({ name })),
-  );
+  permits(operation, permittedScopes(claims) ?? []);
 
 /** The operations that require a scope, and that the token's scopes permit. */
 const permittedOperations = ({ run }: Context, token: Authorization): readonly Operation[] =>

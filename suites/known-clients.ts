@@ -20,11 +20,7 @@ interface Selection {
   readonly selects: (token: KnownToken, operation: Operation) => boolean;
 }
 
-const isPermitted = ({ scopes }: KnownToken, operation: Operation): boolean =>
-  permits(
-    operation,
-    scopes.map((name) => ({ name })),
-  );
+const isPermitted = ({ scopes }: KnownToken, operation: Operation): boolean => permits(operation, scopes);
 
 const permitted: Selection = { what: 'the required scope', selects: isPermitted };
 const others: Selection = {

@@ -8,7 +8,7 @@ import {
 } from '../lib/arbitraries/text.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
 import { isObject, parseJson } from '../lib/contract/json.ts';
-import { formType } from '../lib/contract/media-types.ts';
+import { essenceOf, formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 
@@ -109,7 +109,7 @@ export const consecutiveUpdates: readonly Messages[] = [
 export function messagesOfUpdate({ request }: Exchange): Readonly<Messages> | undefined {
   const { headers, body = '', bodyParts } = request;
   const [, type = ''] = headers.find(([name]) => name === 'content-type') ?? [];
-  const mediaType = type.split(';')[0]?.trim().toLowerCase();
+  const mediaType = essenceOf(type);
   const isForm = mediaType === formType;
   if ((!isForm && mediaType !== 'application/json') || bodyParts !== undefined) return undefined;
   const sent = isForm ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);

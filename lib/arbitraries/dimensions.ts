@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
-import { formType } from '../contract/media-types.ts';
+import { essenceOf, formType } from '../contract/media-types.ts';
 import type { Operation, Parameter } from '../contract/model.ts';
 
 /** A request as a server receives it. */
@@ -295,7 +295,7 @@ export function classesOf(
 function parseRequest(received: ReceivedRequest): ParsedRequest {
   const { headers, target, body } = received;
   const queryAt = target.indexOf('?');
-  const mediaType = (headers['content-type']?.toString() ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const mediaType = essenceOf(headers['content-type']?.toString() ?? '');
   const text = body.length > longestBody ? '' : new TextDecoder().decode(body);
   const value = mediaType === formType ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
   return {

@@ -22,7 +22,7 @@ export async function preflight(target: Target, plan: Plan, requests: number) {
   const page = new TerminalText({ columns: process.stderr.columns });
   page.heading(`target ${target.baseUrl}`);
   const obstacle = await findObstacle(target, plan);
-  const fatal = obstacle && target.driver.scrub(obstacle);
+  const fatal = obstacle && target.driver.secrets.scrub(obstacle);
   if (fatal === undefined) {
     page.line(`  about ${count(requests)} requests`);
     const changes = plannedChanges(target, plan);

@@ -56,7 +56,7 @@ export async function runWithOptions(resolved: ResolvedOptions, hooks: RunHooks 
   const report = reportOf(run, await run.run());
   const driver = run.target?.driver;
   // Once, over every text: whatever is rendered from the report contains no secret either.
-  return driver === undefined ? report : mapTexts(report, (text) => driver.scrub(text));
+  return driver === undefined ? report : mapTexts(report, (text) => driver.secrets.scrub(text));
 }
 
 /** One run, from the first connection to the last. */
@@ -125,7 +125,7 @@ export class ConformanceRun {
       await this.#judge(target);
     } catch (error) {
       if (error instanceof UsageError) throw error;
-      return this.#endedBy() ?? target.driver.scrub(oneLine(error));
+      return this.#endedBy() ?? target.driver.secrets.scrub(oneLine(error));
     } finally {
       await target.close();
     }
@@ -163,7 +163,7 @@ export class ConformanceRun {
 
   /** Shows the warning immediately and adds it to the report. */
   #note(message: string): void {
-    const note = this.target?.driver.scrub(message) ?? message;
+    const note = this.target?.driver.secrets.scrub(message) ?? message;
     this.notes.push(note);
     this.#hooks.onTrouble?.(note);
   }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startProgress } from '../report/progress.ts';
 import type { Report } from '../report/report.ts';
-import { exitCode, splitName, verdictWord } from '../report/summary.ts';
+import { exitCode, splitName, wordsOf } from '../report/summary.ts';
 import { failedNames, withEarlierFailures } from './failed.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { printError } from './output.ts';
@@ -66,7 +66,7 @@ async function runOnce(resolved: ResolvedOptions, first: readonly string[], sign
       const judged = await Promise.all(first.map((name) => runner.run(...splitName(name))));
       progress.clear();
       for (const [index, { result }] of judged.entries())
-        stdout.write(`${first[index]}: ${verdictWord(result.verdict)}\n`);
+        stdout.write(`${first[index]}: ${wordsOf(result.verdict)}\n`);
       await runner.runAll(new Set(first));
     },
   });

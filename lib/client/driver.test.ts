@@ -274,7 +274,9 @@ describe('records', () => {
       }),
     );
     const { request, response } = first;
-    const text = driver.scrub(JSON.stringify({ request, text: response?.text, headers: response?.headers }));
+    const text = driver.secrets.scrub(
+      JSON.stringify({ request, text: response?.text, headers: response?.headers }),
+    );
     for (const secret of [token, 'top-secret-key', 'abcdefgh']) expect(text).not.toContain(secret);
     expect(first.request.headers).toContainEqual(['authorization', 'Bearer $TOKEN']);
     expect(first.request.headers).toContainEqual(['x-api-key', '$HEADER_X_API_KEY']);

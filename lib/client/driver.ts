@@ -132,11 +132,6 @@ export class Driver {
     return { response, failure };
   }
 
-  /** The text without the secrets of the run. */
-  scrub(text: string): string {
-    return this.secrets.scrub(text);
-  }
-
   /** Closes all sockets; requests under way, and later ones, end with a failure of kind `aborted`. */
   async close(): Promise<void> {
     this.#closing.abort();

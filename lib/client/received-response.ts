@@ -1,3 +1,4 @@
+import { essenceOf } from '../contract/media-types.ts';
 import type { Field } from './exchange.ts';
 import { parseBoundedJson } from './json-bounds.ts';
 import type { WireResponse } from './wire.ts';
@@ -29,7 +30,7 @@ export class ReceivedResponse {
 
   /** Lower case, without parameters: `application/json`; undefined if none is declared. */
   get mediaType(): string | undefined {
-    return this.header('content-type')?.split(';')[0]?.trim().toLowerCase() || undefined;
+    return essenceOf(this.header('content-type') ?? '') || undefined;
   }
 
   /** The body as text (invalid UTF-8 shows as U+FFFD). Made on demand, so that a large body is not kept twice. */

@@ -115,7 +115,7 @@ test('nothing that is written of an exchange contains a secret', async () => {
       });
       const { text, json, headers } = response ?? {};
       for (const part of [request, text, json, headers]) {
-        const scrubbed = driver.scrub(JSON.stringify(part));
+        const scrubbed = driver.secrets.scrub(JSON.stringify(part));
         expect(scrubbed).toContain('$TOKEN');
         expect(common(scrubbed, value)).toEqual([]);
         expect(common(scrubbed, base64(`Bearer ${value}`))).toEqual([]);

@@ -5,10 +5,7 @@ export const formType = 'application/x-www-form-urlencoded';
 
 /** The media type in lower case without parameters: `application/json`. */
 export function essenceOf(mediaType: string): string {
-  return mediaType
-    .toLowerCase()
-    .replace(/\s*;.*$/s, '')
-    .trim();
+  return (mediaType.split(';')[0] ?? '').trim().toLowerCase();
 }
 
 /** How bodies of this media type are encoded: as JSON for a range that includes it. */

@@ -188,9 +188,9 @@ export function enumOf({ parameters }: Operation, name: string): readonly string
   return (parameter?.schema.enum ?? []).map(String);
 }
 
-/** True if a token with these scopes permits the operation. */
-export function permits({ alternatives }: Operation, scopes: readonly Pick<Scope, 'name'>[]): boolean {
-  const names = new Set(scopes.map(({ name }) => name));
+/** True if a token with these scopes, or scopes of these names, permits the operation. */
+export function permits({ alternatives }: Operation, scopes: Iterable<Scope | string>): boolean {
+  const names = new Set([...scopes].map((each) => (typeof each === 'string' ? each : each.name)));
   return alternatives.length === 0 || alternatives.some((all) => all.every(({ name }) => names.has(name)));
 }
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { essenceOf } from '../contract/media-types.ts';
 import type { Body, Call, WireResponse } from './call.ts';
 import type { Certificate } from './certificate.ts';
 import { failureResponse, type PlannedFailures, takeFailure } from './failures.ts';
@@ -69,7 +70,7 @@ export async function serveFake(
       pathTexts: place?.texts ?? {},
       query: queryAt < 0 ? [] : parsePairs(target.slice(queryAt + 1)),
       headers,
-      mediaType: headers['content-type']?.split(';')[0]?.trim().toLowerCase(),
+      mediaType: headers['content-type'] && essenceOf(headers['content-type']),
       chunked: headers['transfer-encoding'] !== undefined,
       contentLength: length === undefined ? undefined : Number(length),
       cloud,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { didNotPass, listOperations, messageOf } from './findings.ts';
 import type { Report, RequirementResult, Verdict } from './report.ts';
 import { cellKind } from './scope-row.ts';
-import { isPartial, verdictWord } from './summary.ts';
+import { isPartial, wordsOf } from './summary.ts';
 import { TerminalText } from './terminal-text.ts';
 import { count, inputText, line, plural } from './text.ts';
 
@@ -80,7 +80,7 @@ function changedRequirements(before: Report, after: Report): Changed[] {
       ...(worse.length === 0 ? [] : [`after: also on ${listOperations(worse)}`]),
     ];
     const change = byWeight(moved)[0]?.change ?? changeOf(from, to);
-    return { name, before: verdictWord(from), after: verdictWord(to), change, details };
+    return { name, before: wordsOf(from), after: wordsOf(to), change, details };
   });
 }
 
@@ -200,5 +200,5 @@ export function renderComparison(comparison: Comparison, columns?: number): stri
 /** What a report is of, in one line. */
 function reportLabel({ run, target, verdict }: Report): string {
   const started = run.started_at.slice(0, 16).replace('T', ' ');
-  return `${line(target.base_url, 200)}, ${started}, ${verdict.replaceAll('-', ' ')}`;
+  return `${line(target.base_url, 200)}, ${started}, ${wordsOf(verdict)}`;
 }

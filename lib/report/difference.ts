@@ -1,4 +1,5 @@
 import type { Difference, DifferenceEntry } from './report.ts';
+import { wordsOf } from './summary.ts';
 import { truncate } from './text.ts';
 
 /** Entries of a difference that are named before the rest is counted only. */
@@ -176,7 +177,7 @@ function entryLine({ kind, path, expected, received }: DifferenceEntry): string 
   if (kind === 'changed')
     return `${path === '' ? '' : `${path}: `}expected ${expected}, received ${received}`;
   const value = kind === 'missing' ? expected : received;
-  return `${kindWord(kind)}${path === undefined ? '' : ` ${path}:`} ${value}`;
+  return `${wordsOf(kind)}${path === undefined ? '' : ` ${path}:`} ${value}`;
 }
 
 /** The entries in words, one line each; those of one kind without a path on one line. Empty if there are none. */
@@ -184,14 +185,10 @@ export function entryLines({ entries = [], more = 0 }: Difference): string[] {
   const withoutPath = entries.filter(({ path }) => path === undefined);
   const lines = [...new Set(withoutPath.map(({ kind }) => kind))].map((kind) => {
     const values = withoutPath.filter((entry) => entry.kind === kind);
-    return `${kindWord(kind)} ${values.map(({ expected, received }) => expected ?? received).join(', ')}`;
+    return `${wordsOf(kind)} ${values.map(({ expected, received }) => expected ?? received).join(', ')}`;
   });
   lines.push(...entries.filter(({ path }) => path !== undefined).map(entryLine));
   return more === 0 ? lines : [...lines, `and ${more} more`];
-}
-
-function kindWord(kind: DifferenceEntry['kind']): string {
-  return kind.replaceAll('-', ' ');
 }
 
 /** The difference on one line: `expected 400, because …; received 200`. */

@@ -43,7 +43,7 @@ export function findingsOf(
   }
   return [...groups.values()]
     .flatMap((group): Finding[] => {
-      const [result, ...same] = bySimplicity(group);
+      const [result, ...same] = group.toSorted(compareSimplicity);
       if (result?.verdict !== verdict) return [];
       return [{ result, same, consequences: group.flatMap(({ id }) => consequences.get(id) ?? []) }];
     })
@@ -80,7 +80,7 @@ function rootOf(
     }
   };
   visit(result);
-  return bySimplicity(roots)[0] ?? result;
+  return roots.toSorted(compareSimplicity)[0] ?? result;
 }
 
 /** Equal for results that would be explained by the same words. */
@@ -97,10 +97,6 @@ function causeKey({ id, difference, reason = id, exchanges }: RequirementResult,
   if (isAboutStatus && status >= 400 && status < 500 && /^4\d\d$/.test(difference.expected))
     return JSON.stringify([operation, difference.expected, status]);
   return difference.because === undefined ? id : JSON.stringify([operation, difference]);
-}
-
-function bySimplicity(results: readonly RequirementResult[]): RequirementResult[] {
-  return [...results].sort(compareSimplicity);
 }
 
 function compareSimplicity(one: RequirementResult, other: RequirementResult): number {

@@ -3,7 +3,7 @@ import { brokenJunit } from '../../test/junit-schema.ts';
 import { sampleReport, sampleResult } from '../../test/sample-report.ts';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../test/sample-runs.ts';
 import { renderJunit } from './junit.ts';
-import { xml } from './template.ts';
+import { html } from './template.ts';
 
 const number = (xml: string, pattern: RegExp) => xml.match(pattern)?.length ?? 0;
 
@@ -83,7 +83,7 @@ test('nothing that a target sends gets out of its place', () => {
 });
 
 test('XML text escapes markup and what XML cannot contain', () => {
-  expect(xml`<a b="${'<a b="c">&\u0000\ud800\ufffe]]></a>'}"/>`.markup).toBe(
+  expect(html`<a b="${'<a b="c">&\u0000\ud800\ufffe]]></a>'}"/>`.markup).toBe(
     '<a b="&lt;a b=&quot;c&quot;&gt;&amp;\\u{0}\\u{d800}\\u{fffe}]]&gt;&lt;/a&gt;"/>',
   );
 });

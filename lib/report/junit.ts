@@ -1,7 +1,7 @@
 import { detailsOf, messageOf, withOneErrorACause } from './findings.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { breaks, bySection, excuseOf, isPartial, type Section, tally } from './summary.ts';
-import { type Html, xml } from './template.ts';
+import { type Html, html } from './template.ts';
 import { headline } from './terminal.ts';
 import { truncate, visible } from './text.ts';
 
@@ -23,7 +23,7 @@ export function renderJunit(report: Report): string {
   const requirements = withOneErrorACause(report);
   const { suite, run } = report;
   const failures = withStatus(report, requirements, 'failed');
-  return xml`<?xml version="1.0" encoding="UTF-8"?>
+  return html`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="${suite.name}" tests="${requirements.length}" failures="${failures}" errors="${tally(requirements).error}" time="${seconds(run.duration_ms)}">
 ${bySection({ ...report, requirements }).map((section) => testsuite(report, section))}</testsuites>
 `.markup;
@@ -35,8 +35,8 @@ function testsuite(report: Report, { name, results, tally }: Section): Html {
   const skipped = withStatus(report, results, 'skipped');
   const time = seconds(results.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0));
   const property = (name: string, value: string) =>
-    xml`<property name="${name}" value="${visible(truncate(value, 1_000))}"/>`;
-  return xml`  <testsuite name="${name}" tests="${results.length}" failures="${failures}" errors="${tally.error}" skipped="${skipped}" time="${time}" timestamp="${run.started_at}">
+    html`<property name="${name}" value="${visible(truncate(value, 1_000))}"/>`;
+  return html`  <testsuite name="${name}" tests="${results.length}" failures="${failures}" errors="${tally.error}" skipped="${skipped}" time="${time}" timestamp="${run.started_at}">
     <properties>
       ${property('base_url', target.base_url)}
       ${property('seed', String(run.seed))}
@@ -48,7 +48,7 @@ ${results.map((result) => testcase(report, result))}  </testsuite>
 
 function testcase(report: Report, result: RequirementResult): Html {
   const classname = `${report.suite.name}.${result.section.replaceAll('.', '_')}`;
-  return xml`    <testcase name="${result.id}" classname="${classname}" time="${seconds(result.duration_ms ?? 0)}">${outcome(report, result)}</testcase>
+  return html`    <testcase name="${result.id}" classname="${classname}" time="${seconds(result.duration_ms ?? 0)}">${outcome(report, result)}</testcase>
 `;
 }
 
@@ -61,14 +61,14 @@ function outcome(report: Report, result: RequirementResult): Html | undefined {
   const details = detailsOf(report, result);
   switch (testStatus(report, result)) {
     case 'failed':
-      return xml`<failure message="${message}" type="${level}">${details}</failure>`;
+      return html`<failure message="${message}" type="${level}">${details}</failure>`;
     case 'error':
-      return xml`<error message="${message}" type="error">${details}</error>`;
+      return html`<error message="${message}" type="error">${details}</error>`;
     case 'skipped':
-      return xml`<skipped message="${message}"/>${excuse && xml`<system-out>${details}</system-out>`}`;
+      return html`<skipped message="${message}"/>${excuse && html`<system-out>${details}</system-out>`}`;
     case 'passed':
-      if (verdict === 'warned') return xml`<system-out>warning: ${details}</system-out>`;
-      return isPartial(result) ? xml`<system-out>${details}</system-out>` : undefined;
+      if (verdict === 'warned') return html`<system-out>warning: ${details}</system-out>`;
+      return isPartial(result) ? html`<system-out>${details}</system-out>` : undefined;
   }
 }
 

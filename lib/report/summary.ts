@@ -15,9 +15,9 @@ export const signs = { failed: 'âœ—', error: '?', warned: '!', 'not-judged': 'â—
 /** The verdicts in the order of the columns of a table. */
 export const verdictColumns: readonly Verdict[] = ['passed', 'failed', 'warned', 'not-judged', 'error'];
 
-/** `not judged`. */
-export function verdictWord(verdict: string): string {
-  return verdict.replace('-', ' ');
+/** The words of a verdict, or of another kind: `does not conform`. */
+export function wordsOf(verdict: string): string {
+  return verdict.replaceAll('-', ' ');
 }
 
 /** How many results have each verdict. */

@@ -1,6 +1,6 @@
 import { visibleLines } from './text.ts';
 
-/** Markup that is known to be safe; nothing but `html`, `xml` and `trusted` make it. */
+/** Markup that is known to be safe; nothing but `html` and `trusted` make it. */
 export class Html {
   readonly markup: string;
 
@@ -12,15 +12,12 @@ export class Html {
 /** What a template may contain. Text is escaped; undefined and false render as nothing. */
 export type Part = string | number | Html | undefined | false | readonly Part[];
 
-/** Markup whose every value is escaped, unless it is markup itself. Attribute values must stand in double quotes. */
+/** HTML or XML whose every value is escaped, unless it is markup itself. Attribute values must stand in double quotes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let markup = strings[0] ?? '';
   for (const [index, part] of parts.entries()) markup += rendered(part) + (strings[index + 1] ?? '');
   return new Html(markup);
 }
-
-/** The same for XML: the characters that it cannot contain (XML 1.0, section 2.2) are among the escaped ones. */
-export const xml = html;
 
 /** Markup from a constant of this program. Never for text that came from anywhere else. */
 export function trusted(markup: string): Html {

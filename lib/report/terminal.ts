@@ -10,7 +10,7 @@ import {
   signs,
   tally,
   verdictColumns,
-  verdictWord,
+  wordsOf,
 } from './summary.ts';
 import { type Color, labelColumns, type TerminalOptions, TerminalText } from './terminal-text.ts';
 import {
@@ -92,7 +92,7 @@ export function headlineParts(report: Report): { readonly verdict: string; reado
   if (failed > 0) parts.push(`${count(failed)} failed`);
   if (warned > 0) parts.push(plural(warned, 'warning'));
   if (error > 0) parts.push(plural(error, 'error'));
-  return { verdict: report.verdict.replaceAll('-', ' ').toUpperCase(), judged: parts.join(', ') };
+  return { verdict: wordsOf(report.verdict).toUpperCase(), judged: parts.join(', ') };
 }
 
 function head(page: TerminalText, report: Report): void {
@@ -123,7 +123,7 @@ function head(page: TerminalText, report: Report): void {
 }
 
 function sectionTable(page: TerminalText, report: Report): void {
-  const heads = verdictColumns.map((verdict) => `  ${verdictWord(verdict)}`);
+  const heads = verdictColumns.map((verdict) => `  ${wordsOf(verdict)}`);
   const width = page.width - 2 - columns(heads.join(''));
   const rows = [...bySection(report), { name: 'all', tally: tally(report.requirements) }];
   page.line();

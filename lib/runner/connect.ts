@@ -12,11 +12,9 @@ import { type Capability, capabilities } from './capabilities.ts';
 
 /** How to reach a target. Certificates and keys are PEM texts, not file names. */
 export interface TargetOptions
-  extends Omit<DriverOptions, 'secrets' | 'baseUrl'>,
+  extends DriverOptions,
     Omit<TokensOptions, 'driver' | 'clock' | 'clients' | 'audience'> {
   readonly contract: Contract;
-  /** Absolute http or https URL; trailing slashes are removed. */
-  readonly baseUrl: string;
   /** Default: public. */
   readonly cloud?: Cloud;
   /** URL of the control protocol; for a server in the same process, a function that makes its replacement. */

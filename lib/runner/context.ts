@@ -19,7 +19,7 @@ import { type Call, contentOf, isCertain, shapeOf, smallestInput } from './call.
 import type { CallResult } from './call-result.ts';
 import type { Capability } from './capabilities.ts';
 import type { Target } from './connect.ts';
-import { throwUnmet, unmetNeeds } from './needs.ts';
+import { throwUnmet } from './needs.ts';
 import { assertPermitted, expectTwinServed } from './permission.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
@@ -172,10 +172,9 @@ export class FullContext {
     return this.target.capabilities.has(capability);
   }
 
-  /** Throws NotJudged if the target does not have one of these. */
-  require(...needs: readonly Capability[]): void {
-    const unmet = unmetNeeds(this.target, needs);
-    if (unmet !== undefined) throw new NotJudged(unmet.reason, unmet.requiredFlags);
+  /** Throws NotJudged if the target does not have this capability. */
+  #require(need: Capability): void {
+    if (!this.can(need)) throwUnmet(this.target, need);
   }
 
   /** The data set that the tenant contains. Throws NotJudged if it is not known. */
@@ -286,7 +285,7 @@ export class FullContext {
   }
 
   async #token(scopes: readonly Scope[], row: Row): Promise<Authorization> {
-    this.require('token');
+    this.#require('token');
     const { minter } = this.target.tokens;
     if (minter !== undefined) return minter.sign(this.run.neutral.claims(minter.claims(scopes), row));
     const found = await this.target.tokens.permitting(scopes);
@@ -300,7 +299,7 @@ export class FullContext {
   /** Sends a request as it is, without the defaults of an operation. */
   async send(request: Request): Promise<CallResult> {
     // A request with its own URL goes to the token endpoint, which changes nothing.
-    if (request.url === undefined && !safeMethods.has(request.method)) this.require('write');
+    if (request.url === undefined && !safeMethods.has(request.method)) this.#require('write');
     return { exchange: await this.#sent(request), certain: true };
   }
 
@@ -333,7 +332,7 @@ export class FullContext {
     overrides: Call,
     isRefused = false,
   ): Promise<CallResult> {
-    if (!safeMethods.has(operation.method)) this.require('write');
+    if (!safeMethods.has(operation.method)) this.#require('write');
     const { neutral } = this.run;
     const { authorization: given, mayBeForbidden = false } = overrides;
     const kind = isRefused || overrides.variedAs !== undefined ? 'refused' : 'served';

@@ -170,10 +170,7 @@ export function recorded(exchange: Exchange): RecordedExchange {
 
 /** One line that describes an error of the suite or of the connection to the target. */
 export function errorOf(error: unknown): string {
-  const message =
-    error instanceof Error
-      ? `${error.name === 'Error' ? '' : `${error.name}: `}${error.message}`
-      : String(error);
+  const message = String(error).replace(/^Error: /, '');
   return message.replace(/\s+/g, ' ').slice(0, 500);
 }
 

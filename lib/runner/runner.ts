@@ -303,7 +303,7 @@ export class Runner {
 
   #withoutSecrets(found: ApplicableRequirement, operation: string | undefined): Judgement {
     const { result, violation } = this.#judgementOf(found, operation);
-    return { result: mapTexts(result, (text) => this.#target.driver.scrub(text)), violation };
+    return { result: mapTexts(result, (text) => this.#target.driver.secrets.scrub(text)), violation };
   }
 
   #judgementOf({ id, row, check, operations }: ApplicableRequirement, operation?: string): Judgement {

@@ -141,8 +141,8 @@ class Script {
   /** The request with placeholders for the secrets in its URL and headers; a recorded body contains them already. */
   #scrubbed({ request }: ExchangeStep['exchange']): ExchangeStep['exchange']['request'] {
     const { driver } = this.#run.target;
-    const headers = request.headers.map(([name, value]) => [name, driver.scrub(value)] as const);
-    return { ...request, url: driver.scrub(request.url), headers };
+    const headers = request.headers.map(([name, value]) => [name, driver.secrets.scrub(value)] as const);
+    return { ...request, url: driver.secrets.scrub(request.url), headers };
   }
 
   #setToken(step: ExchangeStep): void {

@@ -145,7 +145,8 @@ async function requestToken(client: KnownClient, driver: Driver, clock: Clock): 
   const body = isObject(response.json) ? response.json : {};
   const { access_token: token, expires_in: expiresIn, scope, error } = body;
   if (response.status !== 200) {
-    const why = typeof error === 'string' ? `: ${driver.scrub(error.slice(0, 1000)).slice(0, 200)}` : '';
+    const why =
+      typeof error === 'string' ? `: ${driver.secrets.scrub(error.slice(0, 1000)).slice(0, 200)}` : '';
     return fail(`answered ${response.status}${why}`);
   }
   if (typeof token !== 'string') return fail('answered without access_token');

@@ -1,5 +1,5 @@
 import type { RequirementResult, Verdict } from '../report.ts';
-import { signs, type Tally, verdicts, verdictWord } from '../summary.ts';
+import { signs, type Tally, verdicts, wordsOf } from '../summary.ts';
 import { type Html, html, type Part } from '../template.ts';
 import { count, line, plural } from '../text.ts';
 
@@ -9,7 +9,7 @@ export function sign(verdict: Verdict): Html {
 }
 
 /** A verdict as a sign and a word. */
-export function chip(verdict: Verdict, text: string = verdictWord(verdict)): Html {
+export function chip(verdict: Verdict, text: string = wordsOf(verdict)): Html {
   return html`<span class="chip v-${verdict}">${sign(verdict)} ${text}</span>`;
 }
 
@@ -62,7 +62,7 @@ export function counts(tally: Tally) {
     .map(({ verdict, number }) => ({
       verdict,
       number,
-      words: verdict === 'error' ? plural(number, 'error') : `${count(number)} ${verdictWord(verdict)}`,
+      words: verdict === 'error' ? plural(number, 'error') : `${count(number)} ${wordsOf(verdict)}`,
     }));
 }
 

@@ -1,6 +1,6 @@
 import { didNotPass } from '../findings.ts';
 import type { Report, RunVerdict, Verdict } from '../report.ts';
-import { byOperation, bySection, notJudgedGroups, type Section, signs, tally } from '../summary.ts';
+import { byOperation, bySection, notJudgedGroups, type Section, signs, tally, wordsOf } from '../summary.ts';
 import { type Html, html } from '../template.ts';
 import { count, line, plural } from '../text.ts';
 import { chip, counts, countsText, filters, link, sign } from './components.ts';
@@ -14,8 +14,6 @@ const groups: readonly (readonly [verdict: RunVerdict, color: Verdict])[] = [
   ['incomplete', 'not-judged'],
   ['conforms', 'passed'],
 ];
-
-const wordsOf = (verdict: RunVerdict) => verdict.replaceAll('-', ' ');
 
 /** Operations by sections of the specification, folded by verdict; a row unfolds to what did not pass on its operation. */
 export function operations(report: Report): Html {

@@ -3,7 +3,7 @@ import { baselineEntries } from '../baseline.ts';
 import { entryLines } from '../difference.ts';
 import { findingsOf } from '../findings.ts';
 import type { Report } from '../report.ts';
-import { bySection, excuseOf, notJudgedGroups, tally, verdictWord } from '../summary.ts';
+import { bySection, excuseOf, notJudgedGroups, tally, wordsOf } from '../summary.ts';
 import { type Html, html, type Part } from '../template.ts';
 import { headlineParts, verdictSigns } from '../terminal.ts';
 import { count, duration, inputText, line, plural, sentenceCase } from '../text.ts';
@@ -60,7 +60,7 @@ export function sectionStrip(report: Report): Html {
     ({ section, name, tally }) => {
       const { verdict, number } = counts(tally)[0] ?? { verdict: 'not-judged', number: 0 };
       return html`<li><a class="section-card t-${verdict}" href="#section-${section}" title="${line(name, 120)}: ${countsText(tally)}">
-<span class="number">§${section}</span> <span class="state v-${verdict}">${sign(verdict)} ${count(number)}<span class="hidden"> ${verdictWord(verdict)}</span></span>
+<span class="number">§${section}</span> <span class="state v-${verdict}">${sign(verdict)} ${count(number)}<span class="hidden"> ${wordsOf(verdict)}</span></span>
 <span class="name">${line(name.replace(/^\S+\s*/, ''), 60)}</span>${bar(tally)}</a></li>`;
     },
   )}</ol></nav>`;

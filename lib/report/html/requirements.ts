@@ -8,7 +8,7 @@ import {
   operationsShown,
   operationsWith,
   verdicts,
-  verdictWord,
+  wordsOf,
 } from '../summary.ts';
 import { type Html, html } from '../template.ts';
 import { count, duration, line, plural, truncate } from '../text.ts';
@@ -37,7 +37,7 @@ ${results.map((result) => requirement(report, result, { places, budget, open: fa
   const present = verdicts.filter((verdict) =>
     report.requirements.some((result) => result.verdict === verdict),
   );
-  const choices = present.map((verdict) => ({ value: verdict, color: verdict, words: verdictWord(verdict) }));
+  const choices = present.map((verdict) => ({ value: verdict, color: verdict, words: wordsOf(verdict) }));
   const further = html`<label>Level <select name="level"><option value="">both</option><option>stated</option><option>inferred</option></select></label>
 <label>Operation <select name="operation"><option value="">all</option>${report.contract.operations.map(({ id }, index) => html`<option value="${index}">${line(id, 100)}</option>`)}</select></label>`;
   return html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>${filters('requirement', report.requirements.length, choices, further)}
