@@ -75,8 +75,7 @@ export function startFake(options: FakeOptions = {}): Promise<Fake> {
 
 /**
  * Judges a server, the embedded fake where none is named, and reports what was found. Prints nothing and ends no process; whatever
- * the target does, there is a report. What judges is loaded by the first call: tests of clients, which want the fake alone, start
- * without it.
+ * the target does, there is a report. The first call loads the suite, so tests that only use the fake start faster.
  * @throws UsageError for options that can't be used
  */
 export async function runConformance(options: ConformanceOptions = {}): Promise<Report> {

@@ -52,7 +52,7 @@ async function findObstacle(target: Target, plan: Plan): Promise<string | undefi
   const answered = await Promise.all(permitted.map((each) => probe(target, ...each)));
   if (answered.length > 0 && answered.every(({ response }) => response?.status === 401))
     return 'The target refuses the credentials: it answered every request with a token with 401. Have they expired? Does it trust the key that signs the tokens, and expect their --issuer and --audience?';
-  // Who tests other operations than those that were read, may do so.
+  // A run that tests other operations than those that were read goes on.
   const chosen = new Set(plan.chosen.flatMap((each) => each.operations.map(({ id }) => id)));
   if (operations.length > 0 && !operations.some(({ id }) => chosen.has(id))) return undefined;
   const probes =

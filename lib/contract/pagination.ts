@@ -48,6 +48,12 @@ export type DeclaredParameter = Parameter & { readonly declaration: JsonObject }
 /** Values of the shipped contract for a listing that declares none. */
 export type ListingDefaults = Pick<CheckpointPagination, 'lifetime'> & Pick<PageSize, 'maximum'>;
 
+/** The array of a response: the field of this name, or the response itself if the name is empty. */
+interface ResponseArray {
+  readonly shape: Schema;
+  readonly items: string;
+}
+
 /** How a GET operation is paginated, or why it is not; neither if it does not look like a listing. */
 export function paginationOf(
   path: string,
@@ -71,16 +77,11 @@ export function paginationOf(
   const array = arrays.find(({ items }) => items !== '') ?? arrays[0];
   if (array === undefined)
     return none(rows.length > 0 ? 'its response has no array, or several without a common name' : undefined);
-  for (const { row, start, size } of rows) {
+  const paginations = rows.map(({ row, start, size }): Pagination | undefined => {
+    const sizeOf = (listing: ResponseArray) => pageSize(size, limitOf(listing, resolve), defaults);
     if (row.kind === 'offset') {
       const first = start.schema.minimum ?? start.schema.default;
-      const pagination: Pagination = {
-        ...row,
-        ...array,
-        size: pageSize(size, limitOf(array, resolve), defaults),
-        first: row.counts === 'pages' && first === 1 ? 1 : 0,
-      };
-      return { pagination, unpaged: undefined };
+      return { ...row, ...array, size: sizeOf(array), first: row.counts === 'pages' && first === 1 ? 1 : 0 };
     }
     const isOwn = row.from === 'from';
     const [withNext] = arrays.flatMap((each) => {
@@ -91,17 +92,19 @@ export function paginationOf(
     const { additionalProperties: more } = array.shape;
     const usual = isOwn && array.items !== '' && more !== false ? { ...array, next: 'next' } : undefined;
     const listing = withNext ?? link ?? usual;
-    if (listing === undefined) continue;
+    if (listing === undefined) return undefined;
     const seconds = start.declaration['x-checkpoint-lifetime'];
-    const pagination: Pagination = {
+    const lifetime = isOwn ? defaults.lifetime : Number.POSITIVE_INFINITY;
+    return {
       kind: 'checkpoint',
       from: row.from,
       ...listing,
-      size: pageSize(size, limitOf(listing, resolve), defaults),
-      lifetime: typeof seconds === 'number' ? seconds : isOwn ? defaults.lifetime : Number.POSITIVE_INFINITY,
+      size: sizeOf(listing),
+      lifetime: typeof seconds === 'number' ? seconds : lifetime,
     };
-    return { pagination, unpaged: undefined };
-  }
+  });
+  const pagination = paginations.find((each) => each !== undefined);
+  if (pagination !== undefined) return { pagination, unpaged: undefined };
   return none(
     rows.length > 0
       ? 'its response has no field or Link header for the next page'
@@ -142,10 +145,7 @@ function shapesOf(schema: Schema | undefined, resolve: (schema: Schema) => Schem
 }
 
 /** The maximum number of items in the array. */
-function limitOf(
-  { shape, items }: { readonly shape: Schema; readonly items: string },
-  resolve: (schema: Schema) => Schema,
-): number {
+function limitOf({ shape, items }: ResponseArray, resolve: (schema: Schema) => Schema): number {
   const array = items === '' ? shape : shape.properties?.[items];
   return (array && resolve(array).maxItems) ?? Number.POSITIVE_INFINITY;
 }

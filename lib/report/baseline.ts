@@ -148,7 +148,7 @@ export function updateBaseline(text: string, report: Report): string {
   const { fixed, unlisted } = applyBaseline(rows, report);
   const [first] = list.items;
   const kept = list.items.filter((_, index) => !fixed.some((row) => row === rows[index]));
-  // A comment above the first row is the file's own: it must not go with the row.
+  // A comment above the first row belongs to the file: it stays when the row is removed.
   if (isMap(first) && !kept.includes(first) && first.commentBefore && isMap(kept[0])) {
     kept[0].commentBefore = [first.commentBefore, kept[0].commentBefore].filter(Boolean).join('\n');
   }

@@ -36,7 +36,7 @@ export interface Report {
     readonly strict?: boolean;
     /** `quick`, `standard` or `thorough`, if `--effort` was given. */
     readonly effort?: string;
-    /** What a reader should know of the run, such as a restart of the target: a line each. */
+    /** Notes on the run, such as a restart of the target, one line each. */
     readonly notes?: readonly string[];
     /** IDs of what did not pass in an earlier run in this directory and was not judged in this one: `--failed` selects it too. */
     readonly failed_before?: readonly string[];
@@ -110,7 +110,7 @@ export interface RequirementResult {
   readonly by_operation: readonly OperationVerdict[];
   /** Ids of broken requirements that this one depends on: its failure may have no cause of its own. */
   readonly caused_by?: readonly string[];
-  /** The flags or profile keys that would let it be judged. */
+  /** Flags or profile keys to set so that it is judged. */
   readonly required_flags?: readonly string[];
   /** Shrunk input of a failing property. */
   readonly counterexample?: unknown;
@@ -134,7 +134,7 @@ export interface OperationVerdict {
   readonly verdict: Verdict;
   /** Why it is not passed: one line. */
   readonly reason?: string;
-  /** The flags or profile keys that would let it be judged. */
+  /** Flags or profile keys to set so that it is judged. */
   readonly required_flags?: readonly string[];
 }
 

@@ -196,7 +196,7 @@ export function exitCode(
 /** What was not judged for one reason: ids, or ids with operations if only some operations were left out. */
 interface NotJudgedGroup {
   readonly reason: string;
-  /** Flags or profile keys that would let it be judged. */
+  /** Flags or profile keys to set so that it is judged. */
   readonly requiredFlags: readonly string[];
   readonly items: { readonly id: string; readonly operations: string[] }[];
 }

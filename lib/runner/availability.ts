@@ -22,7 +22,7 @@ export interface AvailabilityOptions {
   readonly waitMs: number;
   /** Called when the target is back, before interrupted checks are run again; again if it throws ControlError. */
   readonly onReturn: () => Promise<void>;
-  /** Called once when the run gives the target up, with the reason in one line. */
+  /** Called once when the run stops because the target is unavailable, with the reason in one line. */
   readonly onUnavailable: (why: string) => void;
   /** Called after each restart, with a note of one line. */
   readonly onRestart: (note: string) => void;

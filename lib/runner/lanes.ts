@@ -62,7 +62,7 @@ export class LaneLock {
     if (lane === 'exclusive') return this.#granted.size === 0;
     if (this.#granted.size >= this.#limit) return false;
     const overlaps = (other: LaneRequest) =>
-      [operation, undefined].includes(other.operation) || operation === undefined;
+      operation === undefined || other.operation === undefined || operation === other.operation;
     return ![...this.#granted].some(
       (other) =>
         other.lane === 'exclusive' ||
