@@ -149,12 +149,17 @@ export const customText: readonly Check[] = [
   }),
 
   requirement('4.5/text-no-further-keys', { needs: ['token', 'data'] }, async (ctx) => {
-    for (const { call, text } of customized(ctx.dataSet)) {
-      const result = await readText(ctx, call);
+    const expectOnly = (text: Customized['text'], result: CallResult) => {
       const further = Object.entries(members(result)).flatMap(([key, value]) =>
         value === null || Object.hasOwn(text, key) ? [] : key,
       );
       expectNone('additional keys', further, result.exchange);
+    };
+    const texts = customized(ctx.dataSet);
+    for (const { call, text } of texts) expectOnly(text, await readText(ctx, call));
+    for (const id of withoutText(ctx.dataSet).slice(0, 1)) {
+      const result = await ctx.call({ path: { ...texts[0]?.call.path, id } });
+      if (status(result) === 200 && isMapOfStrings(response(result).json)) expectOnly({}, result);
     }
   }),
 

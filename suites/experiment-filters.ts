@@ -142,7 +142,7 @@ const unusualInexact = (value: string): readonly string[] => [
 
 /** Texts that gateways and frameworks refuse or change. */
 const unusualTexts = [
-  ...["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '(', 'two words', '&=+#/;:'],
+  ...["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '[(', 'two words', '&=+#/;:'],
   'n'.repeat(300),
 ];
 

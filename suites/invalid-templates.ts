@@ -135,16 +135,20 @@ type JudgeMessage = (message: TemplateMessage | undefined, field: Field, exchang
 const isUsual = (text: string): boolean =>
   isNeutralTemplate(text) && isShortLine(text) && text.includes('{{code}}');
 
-/** Judges the message, if there is one, in the responses to updates of other requirements in which only one message is invalid. */
+/**
+ * Judges the message, if there is one, in the responses to updates of other requirements in which one message is invalid, or any
+ * if the field makes no difference.
+ */
 const inOtherUpdates =
   (invalid: InvalidField, judge: JudgeMessage): JudgeExchange =>
   (exchange, { sentBy }) => {
     const sent = sentBy.includes('/invalid-') ? messagesOfUpdate(exchange) : undefined;
     if (sent === undefined || exchange.response?.status !== 400) return false;
     const [field, ...others] = fields.filter((each) => !isUsual(sent[each]));
-    if (field === undefined || others.length > 0 || !isShortLine(sent[field])) return false;
+    if (field === undefined || !fields.every((each) => isShortLine(sent[each]))) return false;
     const message = templateMessage(exchange.response);
-    if (message === undefined || (invalid !== 'either' && invalid !== field)) return false;
+    const concerns = invalid === 'either' || (invalid === field && others.length === 0);
+    if (message === undefined || !concerns) return false;
     judge(message, field, exchange);
     return true;
   };

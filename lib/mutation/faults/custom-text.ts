@@ -75,6 +75,11 @@ export const customTextFaults: readonly Fault[] = faultsOf({
       JSON.stringify(own?.custom_text.en) === '{"get-started":{}}' ? profiles.values().next().value : own,
     ),
   },
+  '4.5/text-no-further-keys': {
+    'text-default-for-a-profile-without': shown((texts) =>
+      Object.keys(texts).length === 0 ? { title: 'Welcome' } : texts,
+    ),
+  },
   ...enumFaults('language'),
   ...enumFaults('page'),
 });

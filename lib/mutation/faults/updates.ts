@@ -21,8 +21,14 @@ import { type Fault, faultsOf } from '../fault.ts';
 const json = update.when(isJson);
 const form = update.when(isForm);
 const fields = { enrollment: 'enrollment_message', verification: 'verification_message' };
+/** A template whose error details contain it. */
+const unclosed = '{{both';
 /** Messages that replace missing ones. */
 const defaults: JsonObject = { [fields.enrollment]: '{{code}}', [fields.verification]: '{{code}}' };
+
+/** True if both messages end with an unclosed opening. */
+const areBothUnclosed = (body: unknown): boolean =>
+  isObject(body) && Object.values(body).every((text) => /\{\{[^}]*$/.test(String(text)));
 
 /** Stores an update that is refused for an additional field. */
 const storesAdditional = (builder: Builder): RulesOverride =>
@@ -229,13 +235,17 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '4.1/invalid-templates-both': {
     'two-problems-pass': update.coercesBody((body) =>
-      isObject(body) && Object.values(body).every((text) => /\{\{[^}]*$/.test(String(text)))
-        ? { [fields.enrollment]: '', [fields.verification]: '' }
-        : body,
+      areBothUnclosed(body) ? { [fields.enrollment]: '', [fields.verification]: '' } : body,
     ),
   },
   '4.1/template-message-details': {
     'details-empty': update.replace('templates.message', (field) => `Invalid ${field} template: .`),
+    'details-lost-if-both-are-invalid': compose(
+      update.coercesBody((body) => (areBothUnclosed(body) ? mapValues(defaults, () => unclosed) : body)),
+      update.after('templates.message', (usual, field) =>
+        usual.includes(unclosed) ? `Invalid ${field} template: .` : usual,
+      ),
+    ),
   },
   '4.1/template-message-dot': {
     'dot-missing-in-form': form.after('templates.message', (usual) => usual.slice(0, -1)),
