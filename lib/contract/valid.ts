@@ -215,35 +215,41 @@ function validObject(
   contract: Contract,
 ): Arbitrary<unknown> {
   const { properties = {}, minProperties = 0 } = schema;
-  const left = direction === 'request' ? 'readOnly' : 'writeOnly';
-  const isLeft = (name: string) =>
-    properties[name] !== undefined && contract.resolve(properties[name])[left] === true;
-  const required = [...new Set(schema.required ?? [])].filter((name) => !isLeft(name));
-  const optional = Object.keys(properties).filter((name) => !required.includes(name) && !isLeft(name));
-  // An optional property whose schema is `false` is omitted.
+  const omittedFlag = direction === 'request' ? 'readOnly' : 'writeOnly';
+  const isAllowed = (name: string) =>
+    properties[name] === undefined || contract.resolve(properties[name])[omittedFlag] !== true;
+  const required = [...new Set(schema.required ?? [])].filter(isAllowed);
+  const optional = Object.keys(properties).filter((name) => isAllowed(name) && !required.includes(name));
+  /** The number of optional properties without which there would be too few. */
+  const needed = Math.max(0, minProperties - required.length);
   const model = new Map<string, Arbitrary<unknown>>();
   for (const name of required) model.set(name, inner(properties[name] ?? {}));
-  const missing = Math.max(0, minProperties - required.length);
-  const wanted = isShort ? optional.slice(0, missing) : optional;
-  for (const name of wanted) {
+  for (const name of isShort ? optional.slice(0, needed) : optional) {
     const property = properties[name];
+    // An optional property whose schema is `false` is omitted.
     if (property === undefined || typeof property === 'boolean') continue;
     const value = ifGenerated(() => inner(property));
     if (value !== undefined) model.set(name, value);
   }
-  const requiredKeys = [...required, ...wanted.slice(0, missing)];
-  const record = fc.record(Object.fromEntries(model), {
-    requiredKeys: requiredKeys.filter((name) => model.has(name)),
-    noNullPrototype: true,
-  });
-  const others = minProperties - model.size;
-  const { additionalProperties: more } = schema;
-  if (more === false || (others <= 0 && typeof more !== 'object')) return record;
-  if (others <= 0 && isShort) return record;
+  const requiredKeys = [...required, ...optional.slice(0, needed)].filter((name) => model.has(name));
+  const record = fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
+  const further = furtherMembers(inner, schema, minProperties - model.size, isShort);
+  if (further === undefined) return record;
+  return fc.tuple(record, further).map(([known, unknown]) => ({ ...unknown, ...Object(known) }));
+}
+
+/** Members that the schema does not name: as many as are missing, and some more if it describes them. */
+function furtherMembers(
+  inner: Inner,
+  { properties = {}, additionalProperties = true }: Schema,
+  missing: number,
+  isShort: boolean,
+): Arbitrary<object> | undefined {
+  const isDescribed = typeof additionalProperties === 'object';
+  if (additionalProperties === false || (missing <= 0 && (isShort || !isDescribed))) return undefined;
   const names = word(3, 8).filter((name) => !Object.hasOwn(properties, name));
-  const minKeys = Math.max(0, others);
-  const maxKeys = minKeys + (typeof more === 'object' ? 2 : 0);
-  const value = inner(typeof more === 'object' ? more : {});
-  const entries = fc.dictionary(names, value, { minKeys, maxKeys, noNullPrototype: true });
-  return fc.tuple(record, entries).map(([known, unknown]) => ({ ...unknown, ...Object(known) }));
+  const minKeys = Math.max(0, missing);
+  const maxKeys = minKeys + (isDescribed ? 2 : 0);
+  const value = inner(isDescribed ? additionalProperties : {});
+  return fc.dictionary(names, value, { minKeys, maxKeys, noNullPrototype: true });
 }
