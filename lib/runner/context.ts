@@ -203,7 +203,7 @@ export class FullContext {
     const operation = this.#operationOf(overrides);
     for (let tries = 1; ; tries += 1) {
       const smallest = smallestInput(this, operation, 'existing');
-      const result = await this.#send(operation, smallest, overrides, true);
+      const result = await this.#send(operation, smallest, overrides, 'refused');
       const code = result.exchange.response?.status ?? 0;
       const isDeletion = operation.method === 'DELETE';
       const vanished = isDeletion && smallest.certain && code === 404;
@@ -329,30 +329,35 @@ export class FullContext {
   async #send(
     operation: Operation,
     { input, certain }: { readonly input: Input; readonly certain: boolean },
-    overrides: Call,
-    isRefused = false,
+    call: Call,
+    wanted: 'served' | 'refused' = 'served',
   ): Promise<CallResult> {
     if (!safeMethods.has(operation.method)) this.#require('write');
-    const { neutral } = this.run;
-    const { authorization: given, mayBeForbidden = false } = overrides;
-    const kind = isRefused || overrides.variedAs !== undefined ? 'refused' : 'served';
-    const row = this.#row(operation, kind, contentOf(overrides), overrides.variation);
-    const usual = given === undefined && operation.authenticated;
-    const authorization = usual
-      ? await this.#token(neutral.scopes(operation.scopes, row), row)
-      : (given ?? undefined);
-    const plain = { operation, input, call: overrides, authorization };
-    const request = variedRequest({ ...plain, isRefused: isRefused || overrides.anyQuery }, row);
-    let exchange = await this.#sent(request, usual && kind === 'served' && !mayBeForbidden);
-    if (usual && exchange.response?.status === 401 && this.run.mayRenew()) {
-      // The token may have been revoked meanwhile; trying a new one tells that from a broken server.
-      this.target.tokens.invalidate();
-      exchange = await this.#sent({ ...request, authorization: await this.token(operation.scopes) });
-    }
-    const result = { exchange, certain: isCertain(certain, operation, overrides) };
-    const isExpected = isRefused ? given !== undefined : mayBeForbidden;
-    if (!isExpected) await assertPermitted(this, result, operation);
+    const isRefused = wanted === 'refused';
+    const kind = call.variedAs === undefined ? wanted : 'refused';
+    const row = this.#row(operation, kind, contentOf(call), call.variation);
+    const getsToken = call.authorization === undefined && operation.authenticated;
+    const authorization = getsToken
+      ? await this.#token(this.run.neutral.scopes(operation.scopes, row), row)
+      : (call.authorization ?? undefined);
+    const plain = { operation, input, call, authorization, isRefused: isRefused || call.anyQuery };
+    const request = variedRequest(plain, row);
+    const exchange = getsToken
+      ? await this.#sentRenewing(request, operation, kind === 'served' && !call.mayBeForbidden)
+      : await this.#sent(request);
+    const result = { exchange, certain: isCertain(certain, operation, call) };
+    // A request that is to be refused for its own Authorization may be refused with 403.
+    const mayBeForbidden = isRefused ? call.authorization !== undefined : call.mayBeForbidden;
+    if (!mayBeForbidden) await assertPermitted(this, result, operation);
     return result;
+  }
+
+  /** Sends the request, after a 401 with a new token: trying one tells a token that was revoked meanwhile from a broken server. */
+  async #sentRenewing(request: Request, operation: Operation, isValid: boolean): Promise<Exchange> {
+    const exchange = await this.#sent(request, isValid);
+    if (exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;
+    this.target.tokens.invalidate();
+    return this.#sent({ ...request, authorization: await this.token(operation.scopes) });
   }
 
   async #sent(request: Request, isValid = false): Promise<Exchange> {
