@@ -74,22 +74,21 @@ export class Secrets {
     this.#signatures.clear();
     for (const [secret, placeholder] of this.#added) this.#index(secret, placeholder);
     this.#added = [];
-    const matches = [...findTokens(text)];
+    return replaceMatches(text, [...findTokens(text), ...this.#findInLayers(text)]);
+  }
+
+  /** The matches in the text and in each layer of escaping, all with their place in the text. */
+  *#findInLayers(text: string): Generator<Match> {
     let before = text;
     let layer = unescapeText(text);
-    for (const { start, end, placeholder } of this.#find(text)) {
-      // No escape sequence of the text is cut in two: JSON stays JSON.
-      const [first, last] = [lastAtMost(layer.starts, start), lastAtMost(layer.starts, end - 1)];
-      matches.push({ start: layer.starts[first] ?? start, end: layer.starts[last + 1] ?? end, placeholder });
-    }
+    for (const match of this.#find(text)) yield withWholeEscapes(match, layer.starts);
     for (let depth = 1; depth < layers && layer.text !== before; depth++) {
       const { starts } = layer;
       for (const { start, end, placeholder } of this.#find(layer.text))
-        matches.push({ start: starts[start] ?? 0, end: starts[end] ?? 0, placeholder });
+        yield { start: starts[start] ?? 0, end: starts[end] ?? 0, placeholder };
       before = layer.text;
       layer = unescapeText(before, starts);
     }
-    return replaceMatches(text, matches);
   }
 
   #find(text: string): Match[] {
@@ -143,6 +142,12 @@ export class Secrets {
 /** The text in lower case; its length stays, as `İ` is the one letter that would become two characters. */
 function lowerCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
+}
+
+/** The match, extended to whole escape sequences: JSON stays JSON. @param starts the position of each character */
+function withWholeEscapes({ start, end, placeholder }: Match, starts: Uint32Array): Match {
+  const [first, last] = [lastAtMost(starts, start), lastAtMost(starts, end - 1)];
+  return { start: starts[first] ?? start, end: starts[last + 1] ?? end, placeholder };
 }
 
 /** The index of the last number that is at most the limit, of numbers in ascending order from 0. */
