@@ -150,19 +150,20 @@ export class Driver {
       if (!outOfBand) this.requests++;
     };
     const waited = { 429: 0, 503: 0 };
+    const maximum = { 429: this.#options.maximumWaitMs ?? 60_000, 503: maximumUnavailableMs };
     for (let attempt = 0; ; attempt++) {
       const result = await this.#transport(wire, limits, ready);
       const sent = { ...result, startedAt, endedAt: Date.now() };
       const delay = result.response && retryDelay(result.response, attempt, sent.endedAt);
       if (delay === undefined) return sent;
-      const isRateLimit = result.response?.status === 429;
-      waited[isRateLimit ? 429 : 503] += delay;
-      if (waited[429] > (this.#options.maximumWaitMs ?? 60_000) || waited[503] > maximumUnavailableMs)
-        return sent;
+      const status = result.response?.status === 429 ? 429 : 503;
+      waited[status] += delay;
+      if (waited[status] > maximum[status]) return sent;
       // The limit of another endpoint, or an unavailable operation, says nothing about other requests.
-      const isShared = isRateLimit && !outOfBand;
-      if (!(isShared ? this.#pace.pause(delay) : this.#pace.spend(delay))) return sent;
-      if (!isShared) await wait(delay, signal);
+      const pausesOthers = status === 429 && !outOfBand;
+      const isInTime = pausesOthers ? this.#pace.pause(delay) : this.#pace.spend(delay);
+      if (!isInTime) return sent;
+      if (!pausesOthers) await wait(delay, signal);
     }
   }
 
