@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { concrete } from '../contract/media-types.ts';
 import { merged } from '../contract/merge.ts';
-import type { MediaType, Operation, Pagination } from '../contract/model.ts';
+import type { Contract, MediaType, Operation, Pagination } from '../contract/model.ts';
 import { exampleOf, someValues } from '../contract/valid.ts';
 import type { Call } from './call.ts';
 import type { Inputs } from './checks.ts';
@@ -24,12 +24,12 @@ export const genericHandler: HandlerFactory = (operation, state) => {
   const content = success?.content.find(({ kind }) => kind === 'json') ?? success?.content[0];
   if (content === undefined || [204, 205, 304].includes(status) || operation.method === 'HEAD')
     return () => ({ status, headers, body: undefined });
-  const mediaType = concrete(content.mediaType);
+  const head = { status, mediaType: concrete(content.mediaType) };
   const { pagination } = operation;
   if (content.kind === 'json' && pagination !== undefined)
-    return listing(operation, pagination, content, state, { status, mediaType });
+    return serveListing(operation, pageShape(state.contract, pagination, content), state, head);
   const body = content.kind === 'json' ? exampleOf(state.contract, content) : otherText(content);
-  return () => ({ status, headers, body, mediaType });
+  return () => ({ ...head, headers, body });
 };
 
 function otherText({ kind, examples }: MediaType): string {
@@ -37,72 +37,80 @@ function otherText({ kind, examples }: MediaType): string {
   return typeof text === 'string' ? text : kind === 'xml' ? '<?xml version="1.0"?><value/>' : 'conformance';
 }
 
-function listing(
+/** What the contract says about a page: its schema, the name of the field of the next checkpoint, an example, its other fields. */
+function pageShape(contract: Contract, pagination: Pagination, content: MediaType) {
+  const schema = merged(contract, pagination.shape);
+  const next = pagination.kind === 'checkpoint' ? pagination.next : undefined;
+  const example = exampleOf(contract, { ...content, schema });
+  const fields = Object.entries(isObject(example) ? example : {});
+  const others = fields.filter(([name]) => name !== pagination.items && name !== next);
+  return { pagination, content, schema, next, example, others: Object.fromEntries(others) };
+}
+
+type PageShape = ReturnType<typeof pageShape>;
+
+function serveListing(
   { parameters }: Operation,
-  pagination: Pagination,
-  content: MediaType,
+  shape: PageShape,
   state: State,
   head: { readonly status: number; readonly mediaType: string },
 ): Handler {
-  const { contract } = state;
-  const shape = merged(contract, pagination.shape);
-  const { items: item = {} } = merged(
-    contract,
-    pagination.items === '' ? shape : (shape.properties?.[pagination.items] ?? {}),
-  );
-  const { next } = pagination.kind === 'checkpoint' ? pagination : { next: undefined };
-  const whole = exampleOf(contract, { ...content, schema: shape });
-  const others = Object.fromEntries(
-    Object.entries(isObject(whole) ? whole : {}).filter(
-      ([name]) => name !== pagination.items && name !== next,
-    ),
-  );
-  const isValidPage = (each: unknown) => content.validate(each).length === 0;
-  const validate = (found: unknown) => {
-    if (pagination.items === '') return content.validate([found]);
-    const page = { ...others, [pagination.items]: [found] };
-    return content.validate(next === undefined || isValidPage(page) ? page : { ...page, [next]: '' });
-  };
-  const described = { schema: item, validate, examples: itemsOf(whole, pagination) };
-  const made = someValues(contract, described, 'response', generatedItems);
-  // Items with the same id, or without one that are equal, are listed once.
-  const different = [
-    ...new Map(made.map((each) => [JSON.stringify(Object(each).id ?? each), each])).values(),
-  ];
-  const items = different.map((value): JsonObject => (isObject(value) ? value : { value }));
-  const isBare = different.some((value) => !isObject(value));
-  const shown = (each: JsonObject): JsonObject => each;
-  const answer = (page: JsonObject, call: Call) => {
-    const list = page[pagination.items];
-    const bare = isBare && Array.isArray(list) ? list.map((each) => Object(each).value) : list;
-    const link =
-      pagination.kind === 'checkpoint' && pagination.next === undefined
-        ? linkTo(page.next, pagination.from, call)
-        : [];
-    const known = Object.fromEntries(
-      Object.entries(page).filter(
-        ([name]) => name === pagination.items || name === next || shape.properties?.[name] !== undefined,
-      ),
-    );
-    if (pagination.items === '') return { ...head, headers: link, body: bare };
-    const body = { ...others, ...known, [pagination.items]: bare };
-    // If the field of the next checkpoint is required, its value says that there is none.
-    const ends =
-      next === undefined || next in known ? [] : [null, ''].map((none) => ({ ...body, [next]: none }));
-    return { ...head, headers: link, body: [body, ...ends].find(isValidPage) ?? body };
+  const { pagination } = shape;
+  const generated = generateItems(state.contract, shape);
+  const items = generated.map((value): JsonObject => (isObject(value) ? value : { value }));
+  const isBare = generated.some((value) => !isObject(value));
+  const respond = (page: JsonObject, call: Call) => {
+    const isLinked = pagination.kind === 'checkpoint' && pagination.next === undefined;
+    const headers = isLinked ? linkTo(page.next, pagination.from, call) : [];
+    return { ...head, headers, body: pageBody(page, shape, isBare) };
   };
   if (pagination.kind === 'offset')
     return ({ query }: Inputs, call: Call) =>
-      answer(offsetPage(items, pagination, query, shown, call, state), call);
+      respond(offsetPage(items, pagination, query, call, state), call);
   const list = { items, field: (each: JsonObject, name: string) => each[name] };
   // A required parameter selects what is listed, not items by a field, so it is no filter: every list has items.
   const names = parameters.filter(({ required }) => !required).map(({ name }) => name);
   const fields = names.filter((name) => items.some((each) => Object.hasOwn(each, name)));
   return ({ query }: Inputs, call: Call) => {
     const known = Object.entries(filtersOf(query, pagination)).filter(([name]) => fields.includes(name));
-    const page = checkpointPage(list, pagination, query, Object.fromEntries(known), shown, call, state);
-    return answer(page, call);
+    const page = checkpointPage(list, pagination, query, Object.fromEntries(known), call, state);
+    return respond(page, call);
   };
+}
+
+/** Different items with which a page is valid. Items with the same id, or without one that are equal, are listed once. */
+function generateItems(contract: Contract, shape: PageShape): readonly unknown[] {
+  const { pagination, content, schema, next, example, others } = shape;
+  const list = pagination.items === '' ? schema : (schema.properties?.[pagination.items] ?? {});
+  const validate = (item: unknown) => {
+    if (pagination.items === '') return content.validate([item]);
+    const page = { ...others, [pagination.items]: [item] };
+    return content.validate(next === undefined || isValid(page, content) ? page : { ...page, [next]: '' });
+  };
+  const { items: item = {} } = merged(contract, list);
+  const described = { schema: item, validate, examples: itemsOf(example, pagination) };
+  const generated = someValues(contract, described, 'response', generatedItems);
+  return [...new Map(generated.map((each) => [JSON.stringify(Object(each).id ?? each), each])).values()];
+}
+
+/** The body of a page: only the fields of its schema, and bare items in place of the objects with their values. */
+function pageBody(page: JsonObject, shape: PageShape, isBare: boolean): unknown {
+  const { pagination, content, schema, next, others } = shape;
+  const list = page[pagination.items];
+  const shown = isBare && Array.isArray(list) ? list.map((each) => Object(each).value) : list;
+  if (pagination.items === '') return shown;
+  const isKnown = (name: string) =>
+    name === pagination.items || name === next || schema.properties?.[name] !== undefined;
+  const known = Object.entries(page).filter(([name]) => isKnown(name));
+  const body = { ...others, ...Object.fromEntries(known), [pagination.items]: shown };
+  // If the field of the next checkpoint is required, its value says that there is none.
+  const ends =
+    next === undefined || next in page ? [] : [null, ''].map((none) => ({ ...body, [next]: none }));
+  return [body, ...ends].find((each) => isValid(each, content)) ?? body;
+}
+
+function isValid(page: unknown, { validate }: MediaType): boolean {
+  return validate(page).length === 0;
 }
 
 function itemsOf(value: unknown, { items }: Pagination): readonly unknown[] {

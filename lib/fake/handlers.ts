@@ -49,7 +49,7 @@ function listExperiments(operation: Operation, { contract }: State): Handler {
   return ({ query }, call, state) => {
     const { experiments } = state.tenant;
     const filters = filtersOf(query, pagination);
-    return ok(checkpointPage(experiments, pagination, query, filters, shown, call, state));
+    return ok(checkpointPage(experiments, pagination, query, filters, call, state, shown));
   };
 }
 
@@ -68,7 +68,7 @@ function listActionVersions(operation: Operation, { contract }: State): Handler 
     const { versions: rules } = state.rules;
     const action = rules.found(state.tenant.actions, String(path.actionId), call);
     if (action === undefined) return refuse(404, 'inexistent_action', 'The action does not exist');
-    return ok(offsetPage(rules.listed(action, state.tenant, call), pagination, query, project, call, state));
+    return ok(offsetPage(rules.listed(action, state.tenant, call), pagination, query, call, state, project));
   };
 }
 

@@ -33,7 +33,7 @@ export interface OffsetPage {
 /**
  * A page of a checkpoint-based listing (section 8, convention 2). A checkpoint is a position in the total order, so that
  * page size and filters may change between pages.
- * @param shown returns an item as it appears in the response
+ * @param shown returns an item as it appears in the response; default: the item itself
  * @throws RefusedError 400 for an invalid checkpoint
  */
 export function checkpointPage<T>(
@@ -41,9 +41,9 @@ export function checkpointPage<T>(
   pagination: CheckpointPagination,
   query: JsonObject,
   requested: Filters,
-  shown: (item: T) => JsonObject,
   call: Call,
   state: State,
+  shown: (item: T) => JsonObject = Object,
 ): JsonObject {
   const { experiments: rules, checkpoints, paging } = state.rules;
   const listing = rules.listed(given, call);
@@ -85,9 +85,9 @@ export function offsetPage(
   items: readonly JsonObject[],
   pagination: OffsetPagination,
   query: JsonObject,
-  shown: (item: JsonObject) => JsonObject,
   call: Call,
   state: State,
+  shown: (item: JsonObject) => JsonObject = Object,
 ): JsonObject {
   const { versions: rules, paging } = state.rules;
   const wanted = numberOrNothing(query[pagination.page]) ?? pagination.first;
