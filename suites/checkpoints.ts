@@ -15,9 +15,11 @@ import {
   largest,
   listing,
   nextOf,
+  type Page,
   page,
   sizeUpTo,
   storedExperiments,
+  type Walk,
   walk,
   whole,
   withStableListing,
@@ -68,6 +70,33 @@ const judgeNext: JudgeExchange = (exchange, { operation, dataSet, isValid, sentB
   return true;
 };
 
+/** Walks pages of this size, which must contain each item of the listing once. */
+async function expectCompleteWalk(ctx: RequirementContext, reference: Walk, size?: number) {
+  const found = await walk(ctx, {}, size);
+  const name = size === undefined ? 'without take' : `take=${size}`;
+  const listed = keys(reference.items);
+  recordWalk(ctx, name, found, listed);
+  if (found.broken !== undefined) throw found.broken;
+  const got = keys(found.items).toSorted();
+  const twice = got.filter((each, index) => each === got[index - 1]);
+  const last = exchangesOf(found.pages);
+  expectNone(`duplicate items (${name})`, twice, ...last);
+  const { wanted, optional } = expectedOf(storedExperiments(ctx), {}, listed);
+  const shown = got.filter((each) => !optional.has(each));
+  expectEqual(`items of the walk (${name})`, wanted, shown, ...last);
+  return found;
+}
+
+/** The checkpoint of a first page that was served before the walk, with pages of the same size, leads to the second one. */
+async function expectContinued(ctx: RequirementContext, before: Page, walked: Walk, take?: number) {
+  const [first, second, ...others] = walked.pages;
+  if (before.next === undefined || first === undefined || second === undefined) return;
+  const later = await page(ctx, { take, from: before.next });
+  // A walk may have an order of its own, and shorter pages.
+  if (isDeepStrictEqual(keys(before.items).toSorted(), keys(first.items).toSorted()))
+    expectPage(later, second, [first, ...others], 'its checkpoint was issued before the other walks');
+}
+
 export const checkpoints: readonly Check[] = [
   requirement('8/checkpoint-walk-complete', { needs: ['token'] }, async (ctx) => {
     const { broken, pages } = await walk(ctx, {}, largest(ctx));
@@ -76,27 +105,8 @@ export const checkpoints: readonly Check[] = [
       const tried = ctx.share(sizes(ctx, reference.items.length));
       const [take] = tried;
       const before = await page(ctx, { take });
-      const [walked] = await settleAll(tried, async (size) => {
-        const found = await walk(ctx, {}, size);
-        const name = size === undefined ? 'without take' : `take=${size}`;
-        recordWalk(ctx, name, found, keys(reference.items));
-        if (found.broken !== undefined) throw found.broken;
-        const got = keys(found.items).toSorted();
-        const twice = got.filter((each, index) => each === got[index - 1]);
-        const last = exchangesOf(found.pages);
-        expectNone(`duplicate items (${name})`, twice, ...last);
-        const { wanted, optional } = expectedOf(storedExperiments(ctx), {}, keys(reference.items));
-        const shown = got.filter((each) => !optional.has(each));
-        expectEqual(`items of the walk (${name})`, wanted, shown, ...last);
-        return found;
-      });
-      const [first, second, ...others] = walked?.pages ?? [];
-      if (before.next === undefined || first === undefined || second === undefined) return;
-      const later = await page(ctx, { take, from: before.next });
-      // A walk may have an order of its own, and shorter pages.
-      const isSame = isDeepStrictEqual(keys(before.items).toSorted(), keys(first.items).toSorted());
-      if (!isSame) return;
-      expectPage(later, second, [first, ...others], 'its checkpoint was issued before the other walks');
+      const [walked] = await settleAll(tried, (size) => expectCompleteWalk(ctx, reference, size));
+      if (walked !== undefined) await expectContinued(ctx, before, walked, take);
     });
   }),
 
