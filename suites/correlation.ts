@@ -132,7 +132,7 @@ const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => P
       const without = status(await sendId());
       const rest = others.filter((_length, index) => index % 3 === variation % 3);
       for (const length of ctx.share([longest, ...rest])) {
-        const result = (length === longest ? early : undefined) ?? (await sendId(length));
+        const result = length === longest && early !== undefined ? early : await sendId(length);
         const expected = `${without} with a correlation ID of ${length} characters, as without one`;
         expectThat(status(result) === without, expected, String(status(result)), result.exchange);
       }
