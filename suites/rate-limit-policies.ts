@@ -10,7 +10,7 @@ import {
   expectThat,
   isRefusal,
 } from '../lib/runner/expect.ts';
-import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { withId } from './correlation.ts';
@@ -152,6 +152,38 @@ const missingIds = (ctx: RequirementContext): readonly string[] => [
   ...['Lone_Id0', 'Lone__d', '041', 'Lone_Id,41', '3'.padStart(longestId(ctx), 'k'), '*', '3'],
 ];
 
+/** Expects that the deletion of an id has changed none of the other policies that are judged. */
+type ExpectOthers = (before: readonly string[], id: string, deletion: CallResult) => Promise<void>;
+
+const othersKept =
+  (inspect: Inspect, judged: ReadonlySet<string>): ExpectOthers =>
+  async (before, id, { exchange }) => {
+    const isOther = (each: string) => each !== id && judged.has(each);
+    const after = (await storedPolicies(inspect)).filter(isOther);
+    const what = `the policies other than ${JSON.stringify(id)}`;
+    expectEqual(what, before.filter(isOther), after, exchange);
+  };
+
+/** Seeds policies with the ids of these lists, and deletes the first one of each list. */
+async function deleteFirstOfEach(
+  ctx: ContextFor<'inspect'>,
+  seed: Control['seed'],
+  lists: readonly (readonly string[])[],
+  expectOthers: ExpectOthers,
+): Promise<void> {
+  const ids = [...lists.flat(), loneId, loneNumber];
+  await seed({ ...ctx.dataSet, rate_limit_policies: ids.map((id) => ({ id })) });
+  for (const [id = ''] of lists) {
+    const stored = await storedPolicies(ctx.control.inspect);
+    const deletion = await ctx.call({ path: { id }, mayBeForbidden: true });
+    // Both before and after the deletion has taken effect.
+    await expectOthers(stored, id, deletion);
+    if (isRefusal(deletion)) continue;
+    await isDeletedInTime(ctx, ctx.control.inspect, id);
+    await expectOthers(stored, id, deletion);
+  }
+}
+
 export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/delete-succeeds', deleting, async (ctx) => {
     const result = await remove(ctx);
@@ -219,12 +251,7 @@ export const rateLimitPolicies: readonly Check[] = [
     const judged = new Set(
       [ctx.run.resources.all(kind), ...similar, ...unusualIds, loneId, loneNumber].flat(),
     );
-    const expectOthers = async (before: readonly string[], id: string, { exchange }: CallResult) => {
-      const isOther = (each: string) => each !== id && judged.has(each);
-      const after = (await storedPolicies(ctx.control.inspect)).filter(isOther);
-      const what = `the policies other than ${JSON.stringify(id)}`;
-      expectEqual(what, before.filter(isOther), after, exchange);
-    };
+    const expectOthers = othersKept(ctx.control.inspect, judged);
     const { seed } = ctx.optional;
     // Without this, the policy may be deleted already, together with another one.
     await seed?.(ctx.dataSet);
@@ -232,22 +259,10 @@ export const rateLimitPolicies: readonly Check[] = [
     const result = await remove(ctx);
     await expectOthers(before, result.id, result);
     if (seed !== undefined) {
-      const deleteFirstOfEach = async (lists: readonly (readonly string[])[]) => {
-        const ids = [...lists.flat(), loneId, loneNumber];
-        await seed({ ...ctx.dataSet, rate_limit_policies: ids.map((id) => ({ id })) });
-        for (const [id = ''] of lists) {
-          const stored = await storedPolicies(ctx.control.inspect);
-          const deletion = await ctx.call({ path: { id }, mayBeForbidden: true });
-          // Both before and after the deletion has taken effect.
-          await expectOthers(stored, id, deletion);
-          if (isRefusal(deletion)) continue;
-          await isDeletedInTime(ctx, ctx.control.inspect, id);
-          await expectOthers(stored, id, deletion);
-        }
-      };
       // A service that cannot store these ids is judged by the others.
-      for (const list of ctx.share(unusualIds)) await deleteFirstOfEach([list]).catch(ignoreNotJudged);
-      await deleteFirstOfEach(similar);
+      for (const list of ctx.share(unusualIds))
+        await deleteFirstOfEach(ctx, seed, [list], expectOthers).catch(ignoreNotJudged);
+      await deleteFirstOfEach(ctx, seed, similar, expectOthers);
     }
     // A deletion of a missing policy must not delete another one either.
     const missing = missingIds(ctx);
