@@ -83,6 +83,20 @@ const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTok
 /** The secrets of an HMAC that are tried in turn. */
 const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(empty|der|kid)$/.test(each));
 
+/** The token without its signature, and with damaged ones. */
+function damagedSignatures(signed: Authorization, variation: number): readonly Authorization[] {
+  const [header = '', payload = '', signature = ''] = signed.value.split('.');
+  const isEven = variation % 2 === 0;
+  const endings = [
+    // A decoder may need two parts only.
+    isEven ? '.' : '',
+    `.${signature.slice(0, -4)}`,
+    isEven ? `.${'A'.repeat(signature.length)}` : `.${signature}AAAA`,
+    `.${swapCase(signature)}`,
+  ];
+  return endings.map((rest) => ({ ...signed, signature: 'missing', value: `${header}.${payload}${rest}` }));
+}
+
 export const signatures: readonly Check[] = [
   wrongSignatures('7/alg-none', 'the token is not signed', (_ctx, next, variation) =>
     // Each with the trusted key's kid in some variations, and without it in the others.
@@ -176,18 +190,6 @@ export const signatures: readonly Check[] = [
       const { claims, valid } = await next();
       // No valid request carries a minted one. Some servers cache header fields regardless of case.
       const signed = await (minter?.sign({ ...claims, exp: Number(claims.exp) + 1 }) ?? valid());
-      const [header = '', payload = '', signature = ''] = signed.value.split('.');
-      const isEven = variation % 2 === 0;
-      const endings = [
-        // A decoder may need two parts only.
-        isEven ? '.' : '',
-        `.${signature.slice(0, -4)}`,
-        isEven ? `.${'A'.repeat(signature.length)}` : `.${signature}AAAA`,
-        `.${swapCase(signature)}`,
-      ];
-      const others = endings.map(
-        (rest): Authorization => ({ ...signed, signature: 'missing', value: `${header}.${payload}${rest}` }),
-      );
       // A token without alg is not a JSON Web Token (RFC 7515, section 4.1.1). A library may treat an algorithm that it does not
       // support as none, or ignore the signature of none.
       const ownInLowerCase = String(signed.header?.alg).toLowerCase();
@@ -196,7 +198,7 @@ export const signatures: readonly Check[] = [
         const token = await (await next()).altered('none', { alg });
         return alg === 'none' ? { ...token, value: `${token.value}AAAA` } : token;
       });
-      return [...others, ...unsigned];
+      return [...damagedSignatures(signed, variation), ...unsigned];
     },
     [401, 400],
   ),
