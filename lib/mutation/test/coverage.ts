@@ -61,83 +61,105 @@ export async function coverageOf(
   onDifference?: OnDifference,
   follow: RulesOverride = (rules) => rules,
 ): Promise<Coverage> {
-  const coverage = new Map(overrides.map(({ name }) => [name, new Set<string>()]));
-  const current = new AsyncLocalStorage<string>();
-  const all = run.suite.map(({ id }) => id);
-  const needs = new Map(run.suite.map((check) => [check.id, check.needs]));
-  const cover = (name: string, ids: readonly string[]): void => {
-    for (const id of ids) coverage.get(name)?.add(id);
-  };
-  const base = verifiesOnce(conformingRules(run.contract));
-  const overridden = new Map(overrides.map((each) => [each.name, each.rules(base)]));
-  /** The overrides by the names of the rules that are observed. */
-  const byRule = new Map<string, RuleOverride[]>([[tokenCache, []]]);
-  for (const [name, rules] of overridden)
-    for (const [ruleName, rule] of changedRules(rules, base)) {
-      // A value instead of a function may change every response.
-      if (isRule(rule)) byRule.set(ruleName, [...(byRule.get(ruleName) ?? []), { name, rule }]);
-      else cover(name, all);
-    }
-  /** For each request, the overrides with a rule that returned another result, and the pending comparisons. */
-  const candidates = new WeakMap<Call, { names: Set<string>; underWay: Promise<void>[] }>();
-  const observe =
-    (ruleName: string, rule: AnyRule): AnyRule =>
-    (...args) => {
-      const usual = rule(...args);
-      const id = current.getStore();
-      const call = callOf(args);
-      const candidate = (call && candidates.get(call)) ?? { names: new Set(), underWay: [] };
-      if (call !== undefined) candidates.set(call, candidate);
-      for (const { name, rule: changed } of byRule.get(ruleName) ?? []) {
-        // Requests outside any requirement count for no coverage.
-        const differs = (): void => {
-          if (id === undefined) return;
-          cover(name, [id]);
-          if (call?.operation !== undefined && !alwaysVisible.test(ruleName)) candidate.names.add(name);
-          else void onDifference?.(name, id, call, async () => true);
-        };
-        if (ruleName === ruleWithoutResult) differs();
-        else {
-          const compared = compare(usual, changed, args, differs);
-          if (compared !== undefined) candidate.underWay.push(compared);
-        }
-      }
-      return ruleName === tokenCache ? false : usual;
-    };
-  const observed = [...byRule.keys()].reduce(
-    (rules, name) => withRule(rules, name, (rule: AnyRule) => observe(name, rule)),
-    base,
-  );
-  const executesAgain = (service: Service): Service => {
-    return async (call, body, state) => {
-      const before = copyOf(state);
-      const response = await service(call, body, state);
-      const id = current.getStore();
-      const { names = [], underWay = [] } = candidates.get(call) ?? {};
-      await Promise.all(underWay);
-      if (id === undefined) return response;
-      const execute = async (rules: Rules) => {
-        const copy = { ...copyOf(before), rules };
-        return visibleOf(await service(call, body, copy), call, copy, needs.get(id) ?? []);
-      };
-      let usual: Promise<unknown> | undefined;
-      for (const name of names)
-        await onDifference?.(name, id, call, async () => {
-          usual ??= execute(base);
-          return !isDeepStrictEqual(await usual, await execute(overridden.get(name) ?? base));
-        });
-      return response;
-    };
-  };
-  const suite = run.suite.map((check) => within(check, current));
+  const observation = new CoverageObservation(overrides, run, onDifference);
   const { requirements } = await runAgainstFake(
-    [() => follow(observed)],
-    { ...run, suite },
-    onDifference && executesAgain,
+    [() => follow(observation.rules())],
+    { ...run, suite: observation.suite() },
+    onDifference && ((service) => observation.executesAgain(service)),
   );
   const broken = requirements.find(({ verdict }) => verdict === 'failed' || verdict === 'error');
   if (broken) throw new Error(`${broken.id} fails against the conforming fake: ${broken.reason}`);
-  return coverage;
+  return observation.coverage;
+}
+
+/** Compares the conforming rules with every override while the suite runs. */
+class CoverageObservation {
+  readonly coverage: Map<string, Set<string>>;
+  readonly #requirement = new AsyncLocalStorage<string>();
+  readonly #run: SuiteRun;
+  readonly #onDifference: OnDifference | undefined;
+  readonly #base: Rules;
+  readonly #overridden: ReadonlyMap<string, Rules>;
+  /** The overrides by the names of the rules that are observed. */
+  readonly #byRule = new Map<string, RuleOverride[]>([[tokenCache, []]]);
+  /** For each request, the overrides with a rule that returned another result, and the pending comparisons. */
+  readonly #candidates = new WeakMap<Call, { names: Set<string>; underWay: Promise<void>[] }>();
+
+  constructor(overrides: readonly FaultOrVariant[], run: SuiteRun, onDifference?: OnDifference) {
+    this.#run = run;
+    this.#onDifference = onDifference;
+    this.coverage = new Map(overrides.map(({ name }) => [name, new Set()]));
+    this.#base = verifiesOnce(conformingRules(run.contract));
+    this.#overridden = new Map(overrides.map((each) => [each.name, each.rules(this.#base)]));
+    for (const [name, rules] of this.#overridden)
+      for (const [ruleName, rule] of changedRules(rules, this.#base)) {
+        // A value instead of a function may change every response.
+        if (!isRule(rule)) for (const { id } of run.suite) this.coverage.get(name)?.add(id);
+        else this.#byRule.set(ruleName, [...(this.#byRule.get(ruleName) ?? []), { name, rule }]);
+      }
+  }
+
+  /** The suite, with the requests that each check sends attributed to it. */
+  suite(): readonly Check[] {
+    return this.#run.suite.map((check) => {
+      if (check.kind === 'exchange') return check;
+      return { ...check, judge: (ctx) => this.#requirement.run(check.id, () => check.judge(ctx)) };
+    });
+  }
+
+  /** The conforming rules, observed. */
+  rules(): Rules {
+    return [...this.#byRule.keys()].reduce(
+      (rules, name) => withRule(rules, name, (rule: AnyRule) => this.#observed(name, rule)),
+      this.#base,
+    );
+  }
+
+  #observed(ruleName: string, rule: AnyRule): AnyRule {
+    return (...args) => {
+      const usual = rule(...args);
+      const id = this.#requirement.getStore();
+      const call = callOf(args);
+      const candidate = (call && this.#candidates.get(call)) ?? { names: new Set(), underWay: [] };
+      if (call !== undefined) this.#candidates.set(call, candidate);
+      for (const { name, rule: changed } of this.#byRule.get(ruleName) ?? []) {
+        // Requests outside any requirement count for no coverage.
+        const differs = (): void => {
+          if (id === undefined) return;
+          this.coverage.get(name)?.add(id);
+          if (call?.operation !== undefined && !alwaysVisible.test(ruleName)) candidate.names.add(name);
+          else void this.#onDifference?.(name, id, call, async () => true);
+        };
+        if (ruleName === ruleWithoutResult) differs();
+        else candidate.underWay.push(...compare(usual, changed, args, differs));
+      }
+      return ruleName === tokenCache ? false : usual;
+    };
+  }
+
+  /** The service, which executes each request again under the overrides that may change its response. */
+  executesAgain(service: Service): Service {
+    return async (call, body, state) => {
+      const before = copyOf(state);
+      const response = await service(call, body, state);
+      const id = this.#requirement.getStore();
+      const { names = [], underWay = [] } = this.#candidates.get(call) ?? {};
+      await Promise.all(underWay);
+      if (id === undefined) return response;
+      const needs = this.#run.suite.find((check) => check.id === id)?.needs ?? [];
+      const execute = async (rules: Rules) => {
+        const copy = { ...copyOf(before), rules };
+        return visibleOf(await service(call, body, copy), call, copy, needs);
+      };
+      let usual: Promise<unknown> | undefined;
+      for (const name of names)
+        await this.#onDifference?.(name, id, call, async () => {
+          usual ??= execute(this.#base);
+          return !isDeepStrictEqual(await usual, await execute(this.#overridden.get(name) ?? this.#base));
+        });
+      return response;
+    };
+  }
 }
 
 /** The prefix that the ids of requirements about one thing share: `8/payload`. */
@@ -145,26 +167,26 @@ export function idPrefix(id: string): string {
   return /^[^/]*\/\w+/.exec(id)?.[0] ?? id;
 }
 
-/** Calls `differs` if the overridden rule throws or returns another result than `usual`. Promises are awaited. */
+/** Calls `differs` if the overridden rule throws or returns another result than `usual`. Returns what compares promises. */
 function compare(
   usual: unknown,
   overridden: AnyRule,
   args: readonly unknown[],
   differs: () => void,
-): Promise<void> | undefined {
+): readonly Promise<void>[] {
   try {
     const other = overridden(...args);
-    if (!(usual instanceof Promise && other instanceof Promise)) {
-      if (!isDeepStrictEqual(usual, other)) differs();
-      return undefined;
-    }
-    return Promise.all([usual, other]).then(([one, another]) => {
-      if (!isDeepStrictEqual(one, another)) differs();
-    }, differs);
+    if (usual instanceof Promise && other instanceof Promise)
+      return [
+        Promise.all([usual, other]).then(([one, another]) => {
+          if (!isDeepStrictEqual(one, another)) differs();
+        }, differs),
+      ];
+    if (!isDeepStrictEqual(usual, other)) differs();
   } catch {
     differs();
-    return undefined;
   }
+  return [];
 }
 
 /**
@@ -214,11 +236,4 @@ function verifiesOnce(rules: Rules): Rules {
       return result;
     },
   }));
-}
-
-/** The check, with the requests that it sends attributed to it. */
-function within(check: Check, current: AsyncLocalStorage<string>): Check {
-  const { id } = check;
-  if (check.kind === 'exchange') return check;
-  return { ...check, judge: (ctx) => current.run(id, () => check.judge(ctx)) };
 }
