@@ -1,7 +1,7 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { type Operation, permits, safeMethods } from '../lib/contract/model.ts';
-import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
+import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
 import {
   expectRefused,
   expectServed,
@@ -60,7 +60,7 @@ async function expectNoToken(ctx: Context, changes: Changes, because: string, st
   // The message shows only the status: the body may contain a token.
   const code = String(status(result));
   expectThat(isRefusal(result), `a 4xx status, because ${because}`, code, result.exchange);
-  const { text } = response(result);
+  const { text } = responseOf(result);
   const token = 'access_token' in members(result) || /eyJ[\w-]+\.[\w-]+\.[\w-]*/.test(text);
   expectThat(!token, `no token, because ${because}`, 'an access token', result.exchange);
 }

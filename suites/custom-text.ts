@@ -2,7 +2,7 @@ import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { enumOf } from '../lib/contract/model.ts';
 import type { Call } from '../lib/runner/call.ts';
-import { type CallResult, members, response, status } from '../lib/runner/call-result.ts';
+import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectNotServed, expectStatus } from '../lib/runner/expect.ts';
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
@@ -116,7 +116,7 @@ const judgeTexts: JudgeExchange = (exchange, { dataSet }) => {
 async function readText(ctx: RequirementContext, call: Call): Promise<CallResult> {
   const result = await ctx.call(call);
   if (status(result) !== 200) throw new NotJudged(`${status(result)} for a profile with text: see 4.5/reads`);
-  if (!isMapOfStrings(response(result).json))
+  if (!isMapOfStrings(responseOf(result).json))
     throw new NotJudged('no map of strings: see 2.5/custom-text-strings');
   return result;
 }
@@ -179,7 +179,7 @@ export const customText: readonly Check[] = [
     for (const variation of variationsOf(ctx)) {
       const id = empty[variation % empty.length] ?? '';
       const result = await ctx.call({ path: { ...path, id }, variation });
-      if (!isMapOfStrings(response(result).json)) continue;
+      if (!isMapOfStrings(responseOf(result).json)) continue;
       // A server may add texts of its own, but these are of one profile only.
       const foreign = Object.entries(members(result)).flatMap(([key, value]) => {
         const owners = [first, ...others].filter(({ text }) => text[key] === value);
@@ -204,7 +204,7 @@ export const customText: readonly Check[] = [
   observation('4.5/unknown-profile-status', { needs: ['token'] }, async (ctx) => {
     const [language = '', page = ''] = ['language', 'page'].map((name) => enumOf(ctx.operation, name)[0]);
     const result = await ctx.call({ path: { id: 'no-such-profile', language, page } });
-    const { json } = response(result);
+    const { json } = responseOf(result);
     return status(result) === 200 && isObject(json)
       ? `200 with ${Object.keys(json).length} texts`
       : status(result);

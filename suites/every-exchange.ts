@@ -1,7 +1,7 @@
 import { type InvalidText, invalidText, jsonOf } from '../lib/arbitraries/input.ts';
 import { type Invalid, invalidWays } from '../lib/arbitraries/invalid.ts';
 import { validValues } from '../lib/contract/valid.ts';
-import { members, response, status } from '../lib/runner/call-result.ts';
+import { members, responseOf, status } from '../lib/runner/call-result.ts';
 import { declaredMediaType, matchesSchema, noNull, noServerError } from '../lib/runner/exchange-checks.ts';
 import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, exchangeCheck, observation, requirement } from '../lib/runner/requirement.ts';
@@ -83,7 +83,7 @@ export const everyExchange: readonly Check[] = [
     const result = await ctx.probe({ authorization: null });
     if (!isRefusal(result)) return undefined;
     const names = Object.keys(members(result)).toSorted();
-    const type = response(result).mediaType ?? 'no media type';
+    const type = responseOf(result).mediaType ?? 'no media type';
     return names.length === 0 ? type : `${type}: ${names.join(', ')}`;
   }),
 

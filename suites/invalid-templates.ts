@@ -1,7 +1,7 @@
 import { everyNeutralText, invalidTemplate, shortTemplateCharacters } from '../lib/arbitraries/text.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
 import type { ReceivedResponse } from '../lib/client/received-response.ts';
-import { response, status } from '../lib/runner/call-result.ts';
+import { responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expect400, expectStatus, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
@@ -164,7 +164,7 @@ const ofMessage = (id: string, list: number, invalid: InvalidField, judge: Judge
         const result = await ctx.probe({ ...call, variation });
         // The requirements on invalid templates report a refusal with another status.
         if (status(result) < 300) expectStatus(result, 400, `${field} is not a valid template`);
-        const message = templateMessage(response(result));
+        const message = templateMessage(responseOf(result));
         if (status(result) !== 400 || (message === undefined && !isShortLine(template))) continue;
         judge(message, field, result.exchange);
         if (message !== undefined) found += 1;
@@ -189,7 +189,7 @@ const messageOf = (id: string, field: Field): Check =>
 async function assertSingleMessages(ctx: RequirementContext): Promise<void> {
   for (const field of fields) {
     const result = await ctx.probe({ json: { ...validMessages, [field]: unclosed[0] } });
-    if (status(result) !== 400 || templateMessage(response(result))?.field !== field)
+    if (status(result) !== 400 || templateMessage(responseOf(result))?.field !== field)
       throw new NotJudged(`the response to an invalid ${field} alone is wrong: see its own requirements`);
   }
 }
@@ -224,13 +224,13 @@ export const invalidTemplates: readonly Check[] = [
       const sent = { enrollment_message: template, verification_message: template };
       const content = template.length % 2 === 0 ? { form: sent } : { json: sent };
       const result = await ctx.probe({ ...content, variation });
-      const found = status(result) === 400 ? templateMessage(response(result)) : undefined;
+      const found = status(result) === 400 ? templateMessage(responseOf(result)) : undefined;
       if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;
       await assertSingleMessages(ctx);
       expectStatus(result, 400, 'neither message is a valid template');
       if (found === undefined && !isShortLine(template)) return;
       const expected = "a message 'Invalid <field> template: <error details>.' about one of them";
-      throw new Violation(expected, show(response(result).text), [result.exchange]);
+      throw new Violation(expected, show(responseOf(result).text), [result.exchange]);
     }),
   ),
 

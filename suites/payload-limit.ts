@@ -5,7 +5,7 @@ import { Semaphore } from '../lib/client/pace.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
-import { type CallResult, response, status } from '../lib/runner/call-result.ts';
+import { type CallResult, responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { isClosedBehindGateway } from '../lib/runner/exchange-checks.ts';
 import { expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
@@ -259,7 +259,7 @@ export const payloadLimit: readonly Check[] = [
     // Starts with the largest allowed limit, which is the most common.
     for (let size = refuses - 1; refused - accepted > 1; size = Math.floor((accepted + refused) / 2)) {
       const result = await ctx.call({ body: jsonBody(ctx, size, false) });
-      if (result.exchange.response !== undefined && response(result).status < 300) accepted = size;
+      if (result.exchange.response !== undefined && responseOf(result).status < 300) accepted = size;
       else refused = size;
     }
     return accepted;

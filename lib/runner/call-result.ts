@@ -14,7 +14,7 @@ export interface CallResult {
 const tooMany = 429;
 
 /** The response. Throws TargetFailure if there is none, NotJudged if the target answered 429 for longer than the run waits. */
-export function response(result: CallResult): ReceivedResponse {
+export function responseOf(result: CallResult): ReceivedResponse {
   const { exchange } = result;
   if (exchange.response === undefined) throw new TargetFailure(exchange);
   if (exchange.response.status === tooMany)
@@ -25,14 +25,14 @@ export function response(result: CallResult): ReceivedResponse {
   return exchange.response;
 }
 
-/** The status of the response. Throws as `response` does. */
+/** The status of the response. Throws as `responseOf` does. */
 export function status(result: CallResult): number {
-  return response(result).status;
+  return responseOf(result).status;
 }
 
 /** The body of the response if it is a JSON object; otherwise an empty object. */
 export function members(result: CallResult): JsonObject {
-  const { json } = response(result);
+  const { json } = responseOf(result);
   return isObject(json) ? json : {};
 }
 
@@ -44,7 +44,7 @@ export function members(result: CallResult): JsonObject {
 export function items(result: CallResult, name: string): readonly JsonObject[] {
   const code = status(result);
   if (!isSuccess(code)) return [];
-  const { json } = response(result);
+  const { json } = responseOf(result);
   const list = name === '' ? json : members(result)[name];
   if (!Array.isArray(list) || !list.every(isObject))
     throw new NotJudged(

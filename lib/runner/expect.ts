@@ -5,7 +5,7 @@ import { isObject } from '../contract/json.ts';
 import { differenceOf, show } from '../report/difference.ts';
 import { copyOfStart, plural } from '../report/text.ts';
 import type { Call } from './call.ts';
-import { type CallResult, response, status } from './call-result.ts';
+import { type CallResult, responseOf, status } from './call-result.ts';
 import { capabilityTable } from './capabilities.ts';
 import type { RequirementContext } from './context.ts';
 import { NotJudged, Violation } from './verdict.ts';
@@ -20,7 +20,7 @@ const [bodyCharacters, textCharacters] = [240, 100];
 
 /** The status for messages, with an outline of a JSON body, or the text of another body without its HTML tags. */
 function shown(result: CallResult): string {
-  const { text, json } = response(result);
+  const { text, json } = responseOf(result);
   const markup = /<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi;
   const isOutlined = json !== undefined && text.length <= readJson;
   const content = isOutlined ? outline(json) : copyOfStart(text, readText).replace(markup, ' ').trim();

@@ -2,7 +2,7 @@ import { type Exchange, isSuccess } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
 import type { Call } from './call.ts';
-import { type CallResult, items, members, response, status } from './call-result.ts';
+import { type CallResult, items, members, responseOf, status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
@@ -112,7 +112,7 @@ export function nextOf({ operation }: RequirementContext, result: CallResult): u
     return operation.specified
       ? members(result)[pagination.next]
       : members(result)[pagination.next] || undefined;
-  const links = response(result)
+  const links = responseOf(result)
     .headers.filter(([name]) => name === 'link')
     .map(([, value]) => value);
   const [, url = ''] = /<([^>]*)>[^<]*;\s*rel="?next"?/i.exec(links.join(', ')) ?? [];
