@@ -16,7 +16,7 @@ import {
   requirement,
 } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { defaultSize, type Item, key, keys, largest, listing, page } from '../lib/runner/walk.ts';
+import { defaultSize, type Item, key, keys, largest, page, requirePagination } from '../lib/runner/walk.ts';
 import { variationsOf } from './request-variations.ts';
 import { all, atLeast, expectNoVersions, ofAction, storedAction } from './versions-read.ts';
 
@@ -164,13 +164,13 @@ export const actionVersions: readonly Check[] = [
     if (first !== undefined && second !== undefined) {
       // A server may read the parameters of the path from the query too, or refuse them there.
       const result = await ctx.probe({ ...ofAction(second), query: { actionId: first, id: first } });
-      expectOwn(second, items(result, listing(ctx.operation).items));
+      expectOwn(second, items(result, requirePagination(ctx.operation).items));
     }
     const cut = ids[0]?.slice(0, -1) ?? '';
     // The second one matches it as a pattern of SQL.
     for (const missing of cut === '' ? [] : [cut, `${cut}_`, `${first}x`]) {
       if (ids.includes(missing)) continue;
-      expectOwn(missing, items(await ctx.probe(ofAction(missing)), listing(ctx.operation).items));
+      expectOwn(missing, items(await ctx.probe(ofAction(missing)), requirePagination(ctx.operation).items));
     }
   }),
 

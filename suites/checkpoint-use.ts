@@ -5,7 +5,7 @@ import { expectNoServerError, expectStatus, expectThat, show } from '../lib/runn
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { key, keys, listing, type Page, page } from '../lib/runner/walk.ts';
+import { key, keys, type Page, page, requirePagination } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: a checkpoint is opaque, and a server may get one that it never issued. */
 
@@ -76,11 +76,11 @@ export const checkpointUse: readonly Check[] = [
       const first = await firstPage(ctx);
       const encoded = encode(first.next);
       if (encode === eachByte && encoded.length > longestEncoded) continue;
-      const { from, size } = { from: 'from', ...listing(ctx.operation) };
+      const { from, size } = { from: 'from', ...requirePagination(ctx.operation) };
       const query = `${size.parameter.name}=${take}&${from}=${encoded}`;
       const result = await ctx.call({ query });
       expectStatus(result, 200, 'next was sent back unchanged except for percent-encoding');
-      const got = items(result, listing(ctx.operation).items).map(key);
+      const got = items(result, requirePagination(ctx.operation).items).map(key);
       const isNext = got.length > 0 && got[0] !== keys(first.items)[0];
       const evidence = [first.result.exchange, result.exchange];
       expectThat(isNext, 'the items after the first page', show(got), ...evidence);

@@ -13,15 +13,15 @@ import {
   exchangesOf,
   keys,
   largest,
-  listing,
   nextOf,
   type Page,
   page,
+  requireComplete,
+  requirePagination,
   sizeUpTo,
   storedExperiments,
   type Walk,
   walk,
-  whole,
   withStableListing,
 } from '../lib/runner/walk.ts';
 import { expectPage } from './checkpoint-life.ts';
@@ -37,7 +37,7 @@ const manyPages = 16;
 
 /** Page sizes for walks of `count` items: none, a small one, and sizes around the default and the maximum. */
 const sizes = (ctx: RequirementContext, count: number): readonly (number | undefined)[] => {
-  const { default: usual, minimum } = listing(ctx.operation).size;
+  const { default: usual, minimum } = requirePagination(ctx.operation).size;
   const most = largest(ctx);
   const small = Math.max(3, Math.ceil(count / manyPages));
   const wanted = new Set([small, usual - 1, usual, usual + 1, most - 1, most]);
@@ -149,7 +149,7 @@ export const checkpoints: readonly Check[] = [
       atLeast(1, reference);
       const tried = new Set([largest(ctx), evenSize(ctx, reference.items.length)]);
       await settleAll(tried, async (size) => {
-        const found = whole(await walk(ctx, {}, size));
+        const found = requireComplete(await walk(ctx, {}, size));
         const last = found.pages.at(-1);
         if (last === undefined) return;
         const next = nextOf(ctx, last.result);

@@ -14,14 +14,14 @@ import {
   key,
   keys,
   largest,
-  listing,
   type Page,
   page,
   type Query,
   queryText,
+  requireComplete,
+  requirePagination,
   type Walk,
   walk,
-  whole,
   wholeListing,
   withStableListing,
 } from '../lib/runner/walk.ts';
@@ -39,7 +39,7 @@ import {
 
 /** The smallest take that is too large in every reading: section 8 allows more on a private cloud than section 4.2. */
 const refusedFrom = (ctx: RequirementContext): number =>
-  Math.max(largest(ctx), listing(ctx.operation).size.cloudMaximum[ctx.target.cloud]) + 1;
+  Math.max(largest(ctx), requirePagination(ctx.operation).size.cloudMaximum[ctx.target.cloud]) + 1;
 
 /** Generated takes and examples are refused, the first example also with other parameters. */
 const takesRefused = (
@@ -145,7 +145,7 @@ export const experiments: readonly Check[] = [
   requirement('4.2/take-full-pages', { needs: ['token'], judgeExchange: judgeFirstPage }, (ctx) =>
     withStableListing(ctx, async () => {
       await settleAll([7, largest(ctx)], async (take) => {
-        const { pages } = whole(await walk(ctx, {}, take));
+        const { pages } = requireComplete(await walk(ctx, {}, take));
         const expected = `${take} experiments on a page that is not the last`;
         // A walk may end with an empty page.
         const last = pages.findLastIndex(({ items }) => items.length > 0);

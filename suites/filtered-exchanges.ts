@@ -2,7 +2,7 @@ import { isObject } from '../lib/contract/json.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectNone, expectThat, show } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
-import { key, keys, listing } from '../lib/runner/walk.ts';
+import { key, keys, requirePagination } from '../lib/runner/walk.ts';
 import { expectedOf, type Filter, isBeyondAscii, isOrdinaryFilter } from './experiments-content.ts';
 
 /** Section 4.2: what the filters of every listing of experiments show, whichever requirement sent it. */
@@ -54,7 +54,7 @@ export const onOnlyPages =
     if (search.includes('+') || !Object.values(filters).every(isOrdinaryFilter)) return false;
     const { wanted } = expectedOf(dataSet.experiments, filters);
     // 8/checkpoint-next-present reports a next that is missing.
-    if (wanted.length > Number(take ?? listing(operation).size.default)) return false;
+    if (wanted.length > Number(take ?? requirePagination(operation).size.default)) return false;
     const shown = keys(listed);
     const missing = wanted.filter((each) => !shown.includes(each));
     expectNone(`missing experiments with ${field} ${show(filters[field])}`, missing, exchange);

@@ -17,7 +17,15 @@ import { type Check, type ContextFor, type JudgeExchange, requirement } from '..
 import { shareOfExamples } from '../lib/runner/run-context.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { defaultSize, keys, largest, listing, page, type Query, sizeUpTo } from '../lib/runner/walk.ts';
+import {
+  defaultSize,
+  keys,
+  largest,
+  page,
+  type Query,
+  requirePagination,
+  sizeUpTo,
+} from '../lib/runner/walk.ts';
 import { refusesNone } from './valid-exchanges.ts';
 
 /** Variations of tokens, pages, page sizes and spellings of integers. The context varies everything else. */
@@ -133,7 +141,7 @@ export const sizesServed = (id: string, needs: readonly Capability[], name: 'tak
 /** Page sizes that violate the schema of their parameter are refused with 400. */
 export const sizesRefused = (id: string, name: 'take' | 'per_page'): Check =>
   requirement(id, { needs: ['token'] }, async (ctx) => {
-    const sizes = invalidText(ctx.contract, listing(ctx.operation).size.parameter);
+    const sizes = invalidText(ctx.contract, requirePagination(ctx.operation).size.parameter);
     if (sizes === undefined) throw new NotJudged(`its ${name} has no bounds`);
     const judge = ({ text, keyword }: InvalidText) =>
       expect400(ctx, { query: { [name]: text } }, `${name}=${text} violates its ${keyword}`);

@@ -78,7 +78,7 @@ export function atLeast(wanted: number, reference: Walk): void {
 }
 
 /** The pagination of the operation. Throws NotJudged for an operation without pages. */
-export function listing(operation: Operation) {
+export function requirePagination(operation: Operation) {
   const { pagination } = operation;
   if (pagination === undefined) throw new NotJudged(`${operation.id} is not a listing`);
   return pagination;
@@ -86,17 +86,17 @@ export function listing(operation: Operation) {
 
 /** Maximum page size of the operation. */
 export const largest = (ctx: RequirementContext): number =>
-  listing(ctx.operation).size.maximum[ctx.target.cloud];
+  requirePagination(ctx.operation).size.maximum[ctx.target.cloud];
 
 /** Default page size of the operation. */
-export const defaultSize = (ctx: RequirementContext): number => listing(ctx.operation).size.default;
+export const defaultSize = (ctx: RequirementContext): number => requirePagination(ctx.operation).size.default;
 
 /** This page size, or the maximum page size of the operation if that is smaller. */
 export const sizeUpTo = (ctx: RequirementContext, size: number): number => Math.min(size, largest(ctx));
 
 /** Lifetime of the operation's checkpoints in seconds. Throws NotJudged if there is none. */
 export function checkpointLifetime({ operation }: RequirementContext): number {
-  const pagination = listing(operation);
+  const pagination = requirePagination(operation);
   if (pagination.kind !== 'checkpoint') throw new NotJudged(`${operation.id} has no checkpoints`);
   if (pagination.lifetime === Number.POSITIVE_INFINITY)
     throw new NotJudged('the contract does not say how long checkpoints are valid');
@@ -105,7 +105,7 @@ export function checkpointLifetime({ operation }: RequirementContext): number {
 
 /** The next checkpoint of the response, from its field or its `Link` header (RFC 8288); undefined if it has none. */
 export function nextOf({ operation }: RequirementContext, result: CallResult): unknown {
-  const pagination = listing(operation);
+  const pagination = requirePagination(operation);
   if (pagination.kind !== 'checkpoint') return undefined;
   // In other contracts, null or an empty text may stand for no checkpoint.
   if (pagination.next !== undefined)
@@ -123,7 +123,7 @@ export function nextOf({ operation }: RequirementContext, result: CallResult): u
 export async function page(ctx: RequirementContext, query: Query, call: Call = {}): Promise<Page> {
   const result = await ctx.call({ ...call, query });
   const next = nextOf(ctx, result);
-  const found = items(result, listing(ctx.operation).items);
+  const found = items(result, requirePagination(ctx.operation).items);
   for (const text of [next, ...found.map(({ id }) => id)])
     if (typeof text === 'string' && text.length > maximumTextLength)
       throw new Error(
@@ -132,7 +132,7 @@ export async function page(ctx: RequirementContext, query: Query, call: Call = {
   return {
     result,
     get items() {
-      return items(result, listing(ctx.operation).items);
+      return items(result, requirePagination(ctx.operation).items);
     },
     next: typeof next === 'string' && next !== '' ? next : undefined,
   };
@@ -184,7 +184,7 @@ export async function walk(ctx: RequirementContext, query: Query = {}, take?: nu
 }
 
 /** Returns the walk if it is complete, and throws NotJudged otherwise: another requirement covers that. */
-export function whole(found: Walk): Walk {
+export function requireComplete(found: Walk): Walk {
   if (found.broken !== undefined) {
     throw new NotJudged(
       `the listing cannot be walked (${found.broken.message}): see 8/checkpoint-walk-complete`,
@@ -199,7 +199,8 @@ export function whole(found: Walk): Walk {
  */
 export async function wholeListing(ctx: RequirementContext, query: Query = {}): Promise<Walk> {
   const found = await walk(ctx, query, largest(ctx));
-  return whole(found.broken !== undefined && found.pages.length === 1 ? await walk(ctx, query) : found);
+  const isMaximumRefused = found.broken !== undefined && found.pages.length === 1;
+  return requireComplete(isMaximumRefused ? await walk(ctx, query) : found);
 }
 
 /** The last exchanges of a walk, as evidence. */
