@@ -14,7 +14,7 @@ import {
   type RulesOverride,
   startFake,
 } from '../fake/index.ts';
-import { targetOf } from '../runner/call.ts';
+import { requestTarget } from '../runner/call.ts';
 import { fakeOptions } from './command-options.ts';
 import { readJson } from './files.ts';
 import { type Flags, type OptionValues, parseFlags } from './options.ts';
@@ -172,5 +172,5 @@ async function greeting(fake: Fake, flags: FakeFlags, contract: Contract): Promi
 function pathToRead(contract: Contract): string {
   const readable = contract.operations.filter((each) => each.method === 'GET' && canCall(contract, each));
   const found = readable.find(({ path }) => !path.includes('{')) ?? readable[0];
-  return found ? targetOf(found, minimalInput(contract, found), {}) : '';
+  return found ? requestTarget(found, minimalInput(contract, found), {}) : '';
 }

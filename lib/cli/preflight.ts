@@ -4,7 +4,7 @@ import { present } from '../contract/json.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
 import { TerminalText } from '../report/terminal-text.ts';
 import { count, visible } from '../report/text.ts';
-import { targetOf } from '../runner/call.ts';
+import { requestTarget } from '../runner/call.ts';
 import type { Target } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import { messageUpdate } from '../runner/tenant-state.ts';
@@ -86,7 +86,7 @@ async function probe(
     rate_limit_policy: resources.rate_limit_policy[0],
     self_service_profile: resources.self_service_profile[0],
   });
-  const path = operation === undefined ? '' : targetOf(operation, minimalInput(contract, operation, ids));
+  const path = operation ? requestTarget(operation, minimalInput(contract, operation, ids)) : '';
   const url = `${baseUrl}${path}`;
   const { response, failure } = await driver.call({
     operation,

@@ -76,11 +76,11 @@ const readCustomText: Handler = ({ path }, call, { rules: { customText: rules },
   const profile = rules.found(tenant.profiles, String(path.id), call);
   if (profile === undefined)
     return refuse(404, 'inexistent_profile', 'The self-service profile does not exist');
-  const pages = own(profile.custom_text, String(path.language)) ?? {};
-  return ok(rules.shown(own(pages, String(path.page)) ?? {}, call));
+  const pages = ownValue(profile.custom_text, String(path.language)) ?? {};
+  return ok(rules.shown(ownValue(pages, String(path.page)) ?? {}, call));
 };
 
-function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 

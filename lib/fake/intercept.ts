@@ -72,21 +72,21 @@ function plainName(hostname: string): string {
 /** Every TCP connection uses one of these two functions: `net.connect`, agents and undici call them. */
 function patch(): void {
   net.Socket.prototype.connect = function connect(this: Socket, ...args: unknown[]): Socket {
-    const target = targetOf(args);
-    const found = target && find(target);
-    if (target === undefined || found === undefined) return Reflect.apply(original.connect, this, args);
+    const address = addressOf(args);
+    const found = address && find(address);
+    if (address === undefined || found === undefined) return Reflect.apply(original.connect, this, args);
     callOnce(this, 'connect', args);
     if (found === 'refused') {
-      process.nextTick(() => this.destroy(refusal(target)));
+      process.nextTick(() => this.destroy(refusal(address)));
       return this;
     }
     return toFake(this, found);
   };
   tls.connect = function connect(...args: unknown[]): TLSSocket {
-    const target = targetOf(args);
+    const address = addressOf(args);
     // The client may have opened a connection already, for example to a proxy.
     const isNew = !(typeof args[0] === 'object' && args[0] !== null && 'socket' in args[0] && args[0].socket);
-    const found = target && isNew ? find(target) : undefined;
+    const found = address && isNew ? find(address) : undefined;
     if (found === undefined || found === 'refused') return Reflect.apply(original.tlsConnect, tls, args);
     const socket = asTlsSocket(new net.Socket());
     callOnce(socket, 'secureConnect', args);
@@ -110,7 +110,7 @@ function callOnce(socket: Socket, event: string, args: readonly unknown[]): void
 }
 
 /** Host and port from the arguments of `connect`; undefined for a path in the file system. */
-function targetOf(args: readonly unknown[]): Address | undefined {
+function addressOf(args: readonly unknown[]): Address | undefined {
   const [first, second] = Array.isArray(args[0]) ? args[0] : args;
   if (typeof first === 'object' && first !== null) {
     const options: Partial<TcpSocketConnectOpts> & { path?: unknown; servername?: string } = first;

@@ -83,7 +83,7 @@ export function shapeOf({ id }: Operation, { query = {}, form, body }: Call): st
 }
 
 /** The request target: the path with its parameters, and the query. */
-export function targetOf(
+export function requestTarget(
   operation: Operation,
   input: Input,
   call: Pick<Call, 'path' | 'query'> = {},

@@ -5,7 +5,7 @@ import { alteredValues, differences } from '../contract/data-set-differences.ts'
 import type { Contract, Operation } from '../contract/model.ts';
 import type { Control } from '../control/control.ts';
 import { listFirst } from '../report/text.ts';
-import { targetOf } from './call.ts';
+import { requestTarget } from './call.ts';
 import type { Target } from './connect.ts';
 import { dataOffers, store } from './plainer-data.ts';
 import { ResourcePool } from './resource-pool.ts';
@@ -169,8 +169,9 @@ async function seedMismatch(target: Target, resources: Resources): Promise<strin
     if (authorization === undefined) return [];
     const input = minimalInput(target.contract, operation, ids);
     const headers = Object.entries(input.headers);
-    const read = { operation, method: 'GET', target: targetOf(operation, input), headers, authorization };
-    return [(await target.driver.call(read)).response?.status];
+    const read = { operation, method: 'GET', headers, authorization };
+    const { response } = await target.driver.call({ ...read, target: requestTarget(operation, input) });
+    return [response?.status];
   });
   const statuses = found.flat();
   return statuses.length > 0 && statuses.every((status) => status === 404)

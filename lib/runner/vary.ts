@@ -6,7 +6,7 @@ import type { Authorization, Body, Field, Request } from '../client/exchange.ts'
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { bodyKindOf, formType } from '../contract/media-types.ts';
 import type { Operation } from '../contract/model.ts';
-import { bodyOf, type Call, pageQuery, targetOf } from './call.ts';
+import { bodyOf, type Call, pageQuery, requestTarget } from './call.ts';
 import { correlationIds, freeMembers, joint, unusualValues } from './neutral-classes.ts';
 
 /**
@@ -54,7 +54,7 @@ export function variedRequest(plain: PlainRequest, row: Row): Request {
     query: typeof query === 'string' ? query : ordered({ ...further, ...pageQuery(operation, query) }, row),
   };
   const body = frame(bodyOf(operation, input, varied), row, call.body !== undefined);
-  const target = targetOf(operation, input, varied);
+  const target = requestTarget(operation, input, varied);
   const has = (name: keyof typeof unusualValues) => Object.values(row).includes(unusualValues[name]);
   // If the row has an unusual value of one case only, the target has that case.
   const isLower =

@@ -9,8 +9,8 @@ import {
   type IssuedToken,
   knownToken,
   parseToken,
-  permits,
   TokenCache,
+  tokenPermits,
 } from './issued-token.ts';
 import { parseScopeText } from './jwt.ts';
 import {
@@ -37,7 +37,7 @@ export function clientTokens(clients: readonly KnownClient[], { driver, clock }:
         if (client.scopes !== undefined && !scopes.every(({ name }) => client.scopes?.includes(name)))
           continue;
         const token = await current(client);
-        if (permits(token, scopes)) return token.authorization;
+        if (tokenPermits(token, scopes)) return token.authorization;
       }
       return undefined;
     },

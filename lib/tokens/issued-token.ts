@@ -45,7 +45,7 @@ export function knownToken(
 }
 
 /** True if the token permits all these scopes, or if its scopes are unknown. */
-export function permits(token: IssuedToken, scopes: readonly Scope[]): boolean {
+export function tokenPermits(token: IssuedToken, scopes: readonly Scope[]): boolean {
   return token.scopes === undefined || scopes.every(({ name }) => token.scopes?.has(name));
 }
 

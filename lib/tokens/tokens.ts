@@ -3,7 +3,7 @@ import { isObject } from '../contract/json.ts';
 import type { Scope } from '../contract/model.ts';
 import { clientTokens } from './client-credentials.ts';
 import { commandTokens } from './command-tokens.ts';
-import { knownToken, parseToken, permits } from './issued-token.ts';
+import { knownToken, parseToken, tokenPermits } from './issued-token.ts';
 import { type AlterableToken, createTokenAlterer } from './token-alterer.ts';
 import { createTokenMinter, type TokenMinter } from './token-minter.ts';
 import type { KnownToken, TokenCapability, TokenSource, TokensOptions } from './token-source.ts';
@@ -84,7 +84,7 @@ function givenToken(token: string, { clock, driver }: TokensOptions): TokenSourc
   return {
     capabilities: known === undefined ? ['token'] : ['token', 'known_scopes'],
     permitting: async (scopes) =>
-      permits(given, scopes) && given.expiresAt > clock.now() ? given.authorization : undefined,
+      tokenPermits(given, scopes) && given.expiresAt > clock.now() ? given.authorization : undefined,
     known: async () => (known === undefined || given.expiresAt <= clock.now() ? [] : [known]),
   };
 }
