@@ -91,7 +91,7 @@ function createDispatcher(
     maxHeaderSize: maximumHeaderBytes,
     allowH2: http2,
   };
-  if (proxy === undefined) return new Agent({ ...options, connect: tolerant(buildConnector(tls)) });
+  if (proxy === undefined) return new Agent({ ...options, connect: skippingContinue(buildConnector(tls)) });
   const token = proxyAuthorization(proxy);
   return new ProxyAgent({
     ...options,
@@ -108,7 +108,7 @@ function createDispatcher(
  * A connector whose sockets skip an unsolicited `100 Continue` before a response (RFC 9110, section 15.2), for which
  * undici would close the connection.
  */
-function tolerant(connect: buildConnector.connector): buildConnector.connector {
+function skippingContinue(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null);

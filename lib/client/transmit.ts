@@ -21,7 +21,7 @@ const pieceBytes = 64 * 1024;
 const maximumChunks = 4096;
 
 /** Ends an exchange with this failure. */
-class Ending extends Error {
+class ExchangeError extends Error {
   readonly failure: Failure;
 
   constructor(kind: Failure['kind'], message: string) {
@@ -30,7 +30,7 @@ class Ending extends Error {
   }
 }
 
-const tooLarge = (what: string) => new Ending('too-large', `the response has more than ${what}`);
+const tooLarge = (what: string) => new ExchangeError('too-large', `the response has more than ${what}`);
 
 /**
  * Sends the request and reads its response to the end. Never rejects for what the other side does.
@@ -43,11 +43,11 @@ export async function transmit(
 ): Promise<WireResult> {
   const ending = new AbortController();
   let hasStarted = false;
-  const stop = () => ending.abort(new Ending('aborted', 'the request was aborted'));
+  const stop = () => ending.abort(new ExchangeError('aborted', 'the request was aborted'));
   signal.addEventListener('abort', stop);
   const timer = setTimeout(() => {
     const stage = hasStarted ? 'the response did not end' : 'no response';
-    ending.abort(new Ending('timeout', `${stage} within ${timeout} ms`));
+    ending.abort(new ExchangeError('timeout', `${stage} within ${timeout} ms`));
   }, timeout);
   const exchange = async () => {
     const { method, origin, path } = request;
@@ -55,7 +55,7 @@ export async function transmit(
       method,
       origin,
       path,
-      ...bodyOf(request),
+      ...headersAndBody(request),
       signal: ending.signal,
       responseHeaders: 'raw',
     });
@@ -69,7 +69,7 @@ export async function transmit(
     });
     return { response: await Promise.race([exchange(), ended]) };
   } catch (error) {
-    if (error instanceof Ending) return { failure: error.failure };
+    if (error instanceof ExchangeError) return { failure: error.failure };
     const failure = toFailure(error);
     const isInvalid =
       error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError;
@@ -82,7 +82,7 @@ export async function transmit(
   }
 }
 
-/** Reads the response to the end. Throws Ending for one that exceeds a bound, and errors of the connection. */
+/** Reads the response to the end. Throws ExchangeError for one that exceeds a bound, and errors of the connection. */
 async function readResponse(
   { method }: WireRequest,
   { statusCode: status, headers: raw, body: stream }: Dispatcher.ResponseData,
@@ -115,7 +115,7 @@ async function readResponse(
 }
 
 /** A large body is written piece by piece, so that a connection on which it was refused early is not used again. */
-function bodyOf({
+function headersAndBody({
   headers: fields,
   body,
   chunked,
@@ -163,7 +163,7 @@ const decoders = new Map([
  * Removes the content codings of a body (RFC 9110, section 8.4.1); an unknown coding leaves the body as it is.
  * @param codings the value of Content-Encoding, if any
  * @param maximumBytes bound of the decoded body, so that a small response can't fill the memory
- * @throws Ending for a body that is larger, or not of its coding
+ * @throws ExchangeError for a body that is larger, or not of its coding
  */
 function decodeContent(body: Buffer, codings: string | undefined, maximumBytes: number): Buffer {
   let decoded = body;
@@ -174,7 +174,7 @@ function decodeContent(body: Buffer, codings: string | undefined, maximumBytes: 
       decoded = decode(decoded, { maxOutputLength: maximumBytes });
     } catch (error) {
       if (error instanceof RangeError) throw tooLarge(`${maximumBytes} bytes when decoded`);
-      throw new Ending('malformed', `the response's body is not valid ${coding.trim()}`);
+      throw new ExchangeError('malformed', `the response's body is not valid ${coding.trim()}`);
     }
   }
   return decoded;
