@@ -12,20 +12,20 @@ describe('checkpoints', () => {
   const codec = new CheckpointCodec();
 
   test('say what was encoded, and never look the same', () => {
-    const sealed = codec.encode('list', checkpoint);
-    expect(codec.decode('list', sealed)).toEqual(checkpoint);
-    expect(codec.encode('list', checkpoint)).not.toBe(sealed);
+    const encoded = codec.encode('list', checkpoint);
+    expect(codec.decode('list', encoded)).toEqual(checkpoint);
+    expect(codec.encode('list', checkpoint)).not.toBe(encoded);
   });
 
   test('are invalid elsewhere, and with any character changed', () => {
-    const sealed = codec.encode('list', checkpoint);
-    expect(codec.decode('other', sealed)).toBeUndefined();
-    expect(new CheckpointCodec().decode('list', sealed)).toBeUndefined();
-    for (let at = 0; at < sealed.length; at += 1) {
-      const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
+    const encoded = codec.encode('list', checkpoint);
+    expect(codec.decode('other', encoded)).toBeUndefined();
+    expect(new CheckpointCodec().decode('list', encoded)).toBeUndefined();
+    for (let at = 0; at < encoded.length; at += 1) {
+      const changed = encoded.slice(0, at) + (encoded[at] === 'A' ? 'B' : 'A') + encoded.slice(at + 1);
       expect(codec.decode('list', changed)).toBeUndefined();
     }
-    for (const other of ['', 'x', `${sealed}=`, ` ${sealed}`, sealed.slice(1), `${sealed}AAAA`]) {
+    for (const other of ['', 'x', `${encoded}=`, ` ${encoded}`, encoded.slice(1), `${encoded}AAAA`]) {
       expect(codec.decode('list', other)).toBeUndefined();
     }
   });

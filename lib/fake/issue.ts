@@ -6,13 +6,13 @@ import { percentDecode } from '../contract/styles.ts';
 import type { Body, Call, FakeResponse } from './call.ts';
 import { checkPayload, checkRate } from './checks.ts';
 import { textsOf } from './handlers.ts';
-import { ownAlgorithm, type SigningKey } from './keys.ts';
+import { type FakeSigningKey, ownAlgorithm } from './keys.ts';
 import type { Client } from './rules.ts';
 import { audiencesOf, type State } from './state.ts';
 import { parsePairs } from './urlencoded.ts';
 
 /** Signs a token with the fake's own key. */
-export function signToken(claims: JsonObject, { key, publicJwk }: SigningKey): Promise<string> {
+export function signToken(claims: JsonObject, { key, publicJwk }: FakeSigningKey): Promise<string> {
   const { kid = '' } = publicJwk;
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: ownAlgorithm, typ: 'JWT', kid }).sign(key);
 }

@@ -50,7 +50,7 @@ export function checkpointPage<T>(
   const name = call.operation?.id ?? '';
   const filters = rules.filters(requested, call);
   const sent = query[pagination.from];
-  const from = typeof sent === 'string' ? open(sent, name, pagination, call, state) : undefined;
+  const from = typeof sent === 'string' ? decodeCheckpoint(sent, name, pagination, call, state) : undefined;
   const take = paging.size(numberOrNothing(query[pagination.size.parameter.name]), pagination, call);
 
   const wanted = Object.entries(filters);
@@ -74,8 +74,8 @@ export function checkpointPage<T>(
   const position = rules.next(page, call);
   if (position !== undefined) {
     const issuedAt = checkpoints.issuedAt(call, from);
-    const sealed = state.codec.encode(name, { seed: state.tenant.seeds, position, issuedAt });
-    answer[pagination.next ?? 'next'] = checkpoints.shown(sealed, call);
+    const encoded = state.codec.encode(name, { seed: state.tenant.seeds, position, issuedAt });
+    answer[pagination.next ?? 'next'] = checkpoints.shown(encoded, call);
   }
   return rules.responseBody(answer, page, call);
 }
@@ -113,7 +113,7 @@ export function indexFrom(positions: readonly number[], position: number): numbe
   return index < 0 ? positions.length : index;
 }
 
-function open(
+function decodeCheckpoint(
   text: string,
   name: string,
   pagination: CheckpointPagination,

@@ -193,8 +193,8 @@ export function conformingRules(contract: Contract) {
       invalid: (_call: Call): 'restart' | 'refuse' => 'refuse',
       /** The issue time of a new checkpoint; `from` is the checkpoint of the request. */
       issuedAt: (call: Call, _from: Checkpoint | undefined): number => call.now,
-      /** Converts a sealed checkpoint to the text that clients get, and back. */
-      shown: (sealed: string, _call: Call): string => sealed,
+      /** Converts an encoded checkpoint to the text that clients get, and back. */
+      shown: (encoded: string, _call: Call): string => encoded,
       read: (text: string, _call: Call): string => text,
     },
     /** Section 4.2; the generic listings of other contracts use them too. */

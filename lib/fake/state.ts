@@ -3,7 +3,7 @@ import type { Cloud, Contract } from '../contract/model.ts';
 import type { Call } from './call.ts';
 import type { CheckpointCodec } from './checkpoint.ts';
 import type { Clock } from './clock.ts';
-import type { SigningKey, TrustedKey } from './keys.ts';
+import type { FakeSigningKey, TrustedKey } from './keys.ts';
 import { basePath } from './routes.ts';
 import type { Client, Rules } from './rules.ts';
 import { createTenant, type LogEntry, type PhoneTemplates, type Tenant } from './tenant.ts';
@@ -13,7 +13,7 @@ export interface State {
   readonly contract: Contract;
   readonly cloud: Cloud;
   readonly clock: Clock;
-  readonly signingKey: SigningKey;
+  readonly signingKey: FakeSigningKey;
   readonly keys: readonly TrustedKey[];
   readonly clients: readonly Client[];
   readonly codec: Pick<CheckpointCodec, 'encode' | 'decode'>;

@@ -7,7 +7,7 @@ import { after, around, before, replace, stateful } from '../builders/on.ts';
 import { variants } from './variant.ts';
 
 /** Checkpoints in another format; `read` returns undefined for a text that is not in this format. */
-const form = (show: (sealed: string) => string, read: (text: string) => string | undefined): RulesOverride =>
+const form = (show: (encoded: string) => string, read: (text: string) => string | undefined): RulesOverride =>
   compose(
     after('checkpoints.shown', show),
     before('checkpoints.read', (text) => read(text) ?? ''),
@@ -16,17 +16,17 @@ const form = (show: (sealed: string) => string, read: (text: string) => string |
 /** Checkpoints with a text before and after them. */
 const wrapped = (prefix: string, suffix: string): RulesOverride =>
   form(
-    (sealed) => `${prefix}${sealed}${suffix}`,
+    (encoded) => `${prefix}${encoded}${suffix}`,
     (text) =>
       text.startsWith(prefix) && text.endsWith(suffix)
         ? text.slice(prefix.length, text.length - suffix.length)
         : undefined,
   );
 
-const hex = (sealed: string): string => Buffer.from(sealed, 'base64url').toString('hex');
+const hex = (encoded: string): string => Buffer.from(encoded, 'base64url').toString('hex');
 const fromHex = (digits: string): string => Buffer.from(digits, 'hex').toString('base64url');
 const numeric = form(
-  (sealed) => BigInt(`0x1${hex(sealed)}`).toString(),
+  (encoded) => BigInt(`0x1${hex(encoded)}`).toString(),
   (text) => (/^\d{1,200}$/.test(text) ? fromHex(BigInt(text).toString(16).replace(/^1/, '')) : undefined),
 );
 /** Checkpoints that only a request with the same property as the issuing request may use. */
@@ -34,7 +34,7 @@ const bound = (of: (call: Call) => unknown): RulesOverride =>
   stateful(() => {
     const issued = new Map<string, string>();
     return compose(
-      after('checkpoints.shown', (text, _sealed, call) => {
+      after('checkpoints.shown', (text, _encoded, call) => {
         issued.set(text, JSON.stringify(of(call)));
         return text;
       }),
@@ -80,9 +80,9 @@ const cursors = stateful(() => {
       used.set(call.number, text);
       return usual(positions.get(text) ?? '', call);
     }),
-    after('checkpoints.shown', (sealed, _sealed, call) => {
+    after('checkpoints.shown', (encoded, _encoded, call) => {
       const cursor = used.get(call.number) ?? `cursor-${positions.size}`;
-      positions.set(cursor, sealed);
+      positions.set(cursor, encoded);
       return cursor;
     }),
   );

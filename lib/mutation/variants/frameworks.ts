@@ -45,23 +45,23 @@ const monthMs = 30 * 24 * 3600 * 1000;
 
 /** Checkpoints that are a function of the position: the same text is issued again, and is then as young as its last issue. */
 const byPosition = stateful(() => {
-  const sealedBy = new Map<string, string>();
+  const encodedBy = new Map<string, string>();
   let position = 0;
   return compose(
     after('experiments.next', (next) => {
       position = next ?? 0;
       return next;
     }),
-    after('checkpoints.shown', (sealed, _sealed, { target, seeds }) => {
+    after('checkpoints.shown', (encoded, _encoded, { target, seeds }) => {
       const query = queryOf(target);
       query.delete('from');
       query.sort();
       const [path] = target.split('?');
       const text = Buffer.from(`${seeds} ${position} ${path} ${query}`).toString('base64url');
-      sealedBy.set(text, sealed);
+      encodedBy.set(text, encoded);
       return text;
     }),
-    before('checkpoints.read', (text) => sealedBy.get(text) ?? text),
+    before('checkpoints.read', (text) => encodedBy.get(text) ?? text),
   );
 });
 
