@@ -190,12 +190,12 @@ function textsOfKeywords(
   { schema: given }: Parameter,
 ): Arbitrary<InvalidText> | undefined {
   const schema = merged(contract, given);
-  const labelled = (keyword: string, values: Arbitrary<unknown>) =>
+  const withKeyword = (keyword: string, values: Arbitrary<unknown>) =>
     values.map((value) => ({ text: String(value), keyword }));
   if (schema.enum !== undefined && schema.enum.length > 0) {
     const values = schema.enum.map(String);
     const others = fc.oneof(fc.constantFrom(...values.map((each) => `${each}x`)), word(3, 12));
-    return labelled(
+    return withKeyword(
       'enum',
       others.filter((text) => !values.includes(text)),
     );
@@ -207,5 +207,5 @@ function textsOfKeywords(
   });
   return found.length === 0
     ? undefined
-    : fc.oneof(...found.map(([keyword, values]) => labelled(keyword, values)));
+    : fc.oneof(...found.map(([keyword, values]) => withKeyword(keyword, values)));
 }

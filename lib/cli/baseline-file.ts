@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Ledger } from '../contract/ledger.ts';
 import { applyBaseline, checkBaselineIds, parseBaseline, updateBaseline } from '../report/baseline.ts';
 import type { BaselineRow, Report } from '../report/report.ts';
-import { labelled } from './files.ts';
+import { labelErrors } from './files.ts';
 import { UsageError } from './usage.ts';
 
 /**
@@ -17,7 +17,7 @@ export function readBaseline(
   mayBeMissing = false,
 ): readonly BaselineRow[] {
   const text = readText(file, mayBeMissing);
-  return labelled(file, () => {
+  return labelErrors(file, () => {
     const rows = parseBaseline(text);
     const ids = (all: readonly { readonly id: string }[]) => new Set(all.map(({ id }) => id));
     checkBaselineIds(rows, ids(ledger.requirements), ids(operations));
@@ -28,12 +28,12 @@ export function readBaseline(
 /** Writes the report's failures to the file. Returns the report, compared with the new baseline. */
 export function saveBaseline(report: Report, file: string): Report {
   const text = updateBaseline(readText(file, true), report);
-  labelled('--baseline', () => writeFileSync(file, text));
+  labelErrors('--baseline', () => writeFileSync(file, text));
   return { ...report, baseline: applyBaseline(parseBaseline(text), report) };
 }
 
 function readText(file: string, mayBeMissing: boolean): string {
-  if (existsSync(file)) return labelled('--baseline', () => readFileSync(file, 'utf8'));
+  if (existsSync(file)) return labelErrors('--baseline', () => readFileSync(file, 'utf8'));
   if (mayBeMissing) return '';
   throw new UsageError(`--baseline: there is no file ${file}; --update-baseline creates it`);
 }

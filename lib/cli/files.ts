@@ -3,7 +3,7 @@ import { jsonText } from '../report/text.ts';
 import { oneLine, UsageError } from './usage.ts';
 
 /** Calls the function. @throws UsageError that starts with the label and contains the message of what was thrown */
-export function labelled<T>(label: string, act: () => T): T {
+export function labelErrors<T>(label: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
@@ -13,7 +13,7 @@ export function labelled<T>(label: string, act: () => T): T {
 
 /** What the parser makes of a JSON file. @throws UsageError that starts with the label */
 export function readJson<T>(file: string | URL, label: string, parse: (value: unknown) => T): T {
-  return labelled(label, () => parse(JSON.parse(readFileSync(file, 'utf8'))));
+  return labelErrors(label, () => parse(JSON.parse(readFileSync(file, 'utf8'))));
 }
 
 /** Writes JSON for people to read. Readable by the owner only if `mode` says so. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { shippedFile } from '../contract/document.ts';
 import { initOptions } from './command-options.ts';
-import { assertReplaceable, labelled } from './files.ts';
+import { assertReplaceable, labelErrors } from './files.ts';
 import {
   type Flags,
   type OptionName,
@@ -23,7 +23,7 @@ export async function initCommand(flags: Flags): Promise<number> {
   const { out = initOptions.out.default, force } = parseFlags(initOptions, flags);
   assertReplaceable(out, force);
   const text = renderProfile(parseFlags(options, flags), out);
-  labelled('--out', () => writeFileSync(out, text));
+  labelErrors('--out', () => writeFileSync(out, text));
   const variables = [...text.matchAll(/^[^#]*\benv:(\w+)/gm)].map(([, name]) => name);
   process.stdout.write(`wrote ${out}; run the suite: ${programName()} --profile ${out}\n`);
   if (variables.length > 0)

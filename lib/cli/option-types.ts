@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Environment } from '../client/proxy.ts';
 import { isObject } from '../contract/json.ts';
 import type { RateLimit } from '../fake/index.ts';
-import { labelled } from './files.ts';
+import { labelErrors } from './files.ts';
 import { UsageError } from './usage.ts';
 
 /** Where a value came from, and how that affects reading it. */
@@ -135,7 +135,7 @@ export const rateLimit = value('N/S', '100/60', (raw, { label }): RateLimit => {
 
 /** A JSON object. */
 export const jsonObject = value('JSON', '{}', (raw, { label }): Readonly<Record<string, unknown>> => {
-  const parsed: unknown = labelled(label, () => JSON.parse(raw));
+  const parsed: unknown = labelErrors(label, () => JSON.parse(raw));
   if (!isObject(parsed)) throw new UsageError(`${label} must be a JSON object`);
   return parsed;
 });

@@ -85,9 +85,9 @@ export function selectRequirements(
   const { requirements, observations } = applicable(ledger, suite, contract, settings.cloud ?? 'public');
   const rows = [...requirements, ...observations];
   const inShard = settings.shard === undefined ? () => true : shardOf(settings.shard, rows);
-  const left = withinEffort(settings, selectRows(settings, rows));
-  const chosen = left.filter(inShard);
-  const isLeft = new Set(left.map(({ id }) => id));
+  const selectedRows = withinEffort(settings, selectRows(settings, rows));
+  const chosen = selectedRows.filter(inShard);
+  const selectedIds = new Set(selectedRows.map(({ id }) => id));
   const unskipped = new Set(
     selectRows({ skip: settings.skip }, rows).flatMap(({ operations }) => operations.map(({ id }) => id)),
   );
@@ -103,7 +103,7 @@ export function selectRequirements(
       ),
     ),
     chosen: chosen.filter((row): row is ApplicableRequirement => row.check.kind !== 'observation'),
-    deselected: requirements.filter(({ id }) => !isLeft.has(id)),
+    deselected: requirements.filter(({ id }) => !selectedIds.has(id)),
     observations: chosen.filter((row): row is ApplicableObservation => row.check.kind === 'observation'),
     skippedOperations: contract.operations.map(({ id }) => id).filter((id) => !unskipped.has(id)),
   };

@@ -6,7 +6,7 @@ import { shippedFile } from '../contract/document.ts';
 import { isObject } from '../contract/json.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
-import { labelled } from './files.ts';
+import { labelErrors } from './files.ts';
 import { expandSecret, type JsonSchema } from './option-types.ts';
 import { type Option, optionNames, options, profileKeyOf } from './options.ts';
 import { oneLine, UsageError } from './usage.ts';
@@ -65,7 +65,7 @@ export function readProfile(file: string, environment: Environment): Profile {
  * @throws UsageError
  */
 export function parseProfile(raw: unknown, label: string, environment: Environment): Profile {
-  const profile = labelled(label, () => parseRaw(raw));
+  const profile = labelErrors(label, () => parseRaw(raw));
   const { auth, logs } = profile;
   if (logs !== undefined && !(/^https?:/i.test(logs.url) && URL.canParse(logs.url)))
     throw new UsageError(`${label}: logs.url must be an http or https URL`);
@@ -80,11 +80,11 @@ export function parseProfile(raw: unknown, label: string, environment: Environme
 }
 
 function parseYaml(file: string, name: string): unknown {
-  const document = parseDocument(labelled('--profile', () => readFileSync(file, 'utf8')));
+  const document = parseDocument(labelErrors('--profile', () => readFileSync(file, 'utf8')));
   const [error] = document.errors;
   if (error !== undefined) throw new UsageError(`${name}: ${oneLine(error.message.split('\n')[0])}`);
   // Fails for aliases that would fill the memory. `init` writes a profile of comments only while nothing is known.
-  return labelled(name, () => document.toJS() ?? {});
+  return labelErrors(name, () => document.toJS() ?? {});
 }
 
 /** JSON Schemas of what a profile may contain besides the options of the command line, by key. */

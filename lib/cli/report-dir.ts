@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isObject, parseJson } from '../contract/json.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
-import { labelled } from './files.ts';
+import { labelErrors } from './files.ts';
 import { UsageError } from './usage.ts';
 
 /** Where reports go by default. */
@@ -17,7 +17,7 @@ export const defaultReportDir = 'reports';
  */
 export function lockReportDir(directory: string): () => void {
   const lock = resolve(directory, '.lock');
-  labelled(`--report-dir ${directory}`, () => {
+  labelErrors(`--report-dir ${directory}`, () => {
     makeDirectory(resolve(directory));
     const owner = ownerOf(lock);
     if (owner !== undefined)
@@ -35,7 +35,7 @@ export function readReport(place: string): Report {
   const isDirectory = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
   const file = isDirectory ? join(place, 'report.json') : place;
   if (!existsSync(file)) throw new UsageError(`there is no report at ${place}`);
-  return labelled(place, () => parseReportText(readFileSync(file, 'utf8')));
+  return labelErrors(place, () => parseReportText(readFileSync(file, 'utf8')));
 }
 
 /** With its parents. Node's own `recursive` never returns if the system refuses a directory with ENOENT, as /proc does. */

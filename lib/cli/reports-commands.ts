@@ -5,7 +5,7 @@ import { mergeReports } from '../report/merge.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import { readBaseline } from './baseline-file.ts';
-import { labelled } from './files.ts';
+import { labelErrors } from './files.ts';
 import type { Flags, Settings } from './options.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir, lockReportDir, readReport } from './report-dir.ts';
@@ -19,7 +19,7 @@ export async function mergeCommand(places: readonly string[], flags: Flags): Pro
   const settings = settingsOf(flags);
   const reports = places.map(readReport);
   const ledger = loadLedger();
-  const merged = labelled('merge', () => mergeReports(reports, ledger.requirements));
+  const merged = labelErrors('merge', () => mergeReports(reports, ledger.requirements));
   const { baseline } = settings;
   const report =
     baseline === undefined

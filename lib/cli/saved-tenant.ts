@@ -5,7 +5,7 @@ import { createParser } from '../contract/schema-parser.ts';
 import type { Control } from '../control/control.ts';
 import { listFirst } from '../report/text.ts';
 import type { TenantBackup } from '../runner/run-options.ts';
-import { labelled, readJson, writeJson } from './files.ts';
+import { labelErrors, readJson, writeJson } from './files.ts';
 import { UsageError } from './usage.ts';
 
 /**
@@ -54,7 +54,7 @@ export function tenantFile(file: string, url: string): TenantFile {
 async function putBack(file: string, control: Control, url: string): Promise<string | undefined> {
   if (!existsSync(file)) return undefined;
   const saved = readJson(file, file, parse);
-  const tenant = labelled(file, () => parseDataSet(saved.tenant));
+  const tenant = labelErrors(file, () => parseDataSet(saved.tenant));
   if (saved.control !== url)
     throw new UsageError(
       `${file} contains the data of another tenant: a run with --control ${saved.control} puts it back; or choose another --report-dir`,

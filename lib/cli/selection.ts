@@ -26,11 +26,11 @@ export function selectRows<Row extends Selectable>(
   const wanted = only.map(matcher);
   const unwanted = skip.map(matcher);
   return rows.flatMap((row) => {
-    const isLeft = (operation?: string) =>
+    const isChosen = (operation?: string) =>
       (only.length === 0 || wanted.some((matches) => matches(row, operation))) &&
       !unwanted.some((matches) => matches(row, operation));
-    const operations = row.operations.filter(({ id }) => isLeft(id));
-    const isSelected = row.operations.length === 0 ? isLeft() : operations.length > 0;
+    const operations = row.operations.filter(({ id }) => isChosen(id));
+    const isSelected = row.operations.length === 0 ? isChosen() : operations.length > 0;
     return isSelected ? [{ ...row, operations }] : [];
   });
 }

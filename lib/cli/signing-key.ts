@@ -4,7 +4,7 @@ import { createSigningKey } from '../fake/keys.ts';
 import { jsonText } from '../report/text.ts';
 import { importSigningKey } from '../tokens/signing-key.ts';
 import { keysOptions } from './command-options.ts';
-import { assertReplaceable, labelled, writeJson } from './files.ts';
+import { assertReplaceable, labelErrors, writeJson } from './files.ts';
 import { type Flags, parseFlags } from './options.ts';
 import { printError } from './output.ts';
 import { programName } from './package.ts';
@@ -42,11 +42,11 @@ export async function keysCommand(given: Flags): Promise<number> {
   const { privateJwk, publicJwk } = await createSigningKey(alg);
   const jwks = { keys: [publicJwk] };
   // A file that is overwritten keeps its mode, which may let others read it.
-  labelled('--out', () => {
+  labelErrors('--out', () => {
     rmSync(out, { force: true });
     writeJson(out, privateJwk, 0o600);
   });
-  if (jwksFile !== undefined) labelled('--jwks', () => writeJson(jwksFile, jwks));
+  if (jwksFile !== undefined) labelErrors('--jwks', () => writeJson(jwksFile, jwks));
   process.stdout.write(jsonText(jwks));
   printError(
     `${[

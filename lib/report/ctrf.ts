@@ -1,4 +1,4 @@
-import { detailsOf, messageOf, withOneErrorACause } from './findings.ts';
+import { detailsOf, messageOf, withOneErrorPerCause } from './findings.ts';
 import { testStatus } from './junit.ts';
 import type { Report } from './report.ts';
 import { bySection } from './summary.ts';
@@ -8,7 +8,7 @@ import { visibleLines } from './text.ts';
 export function renderCtrf(report: Report): unknown {
   const runStart = Date.parse(report.run.started_at);
   const names = new Map(bySection(report).map(({ section, name }) => [section, name]));
-  const tests = withOneErrorACause(report).map((result) => {
+  const tests = withOneErrorPerCause(report).map((result) => {
     const found = testStatus(report, result);
     const status = found === 'error' ? 'other' : found;
     const start = runStart + (result.started_ms ?? 0);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleExchange, sampleReport, sampleResult } from '../../test/sample-report.ts';
-import { fieldsOf, findingsOf, rerunAll, withOneErrorACause } from './findings.ts';
+import { fieldsOf, findingsOf, rerunAll, withOneErrorPerCause } from './findings.ts';
 import type { RequirementResult } from './report.ts';
 
 const failed = (id: string, parts: Partial<RequirementResult> = {}): RequirementResult =>
@@ -58,7 +58,7 @@ test('whatever a target that went away left unanswered is one entry, and one err
   expect(findingsOf(ended, 'error')).toHaveLength(1);
   expect(findingsOf({ ...report, run }, 'error')).toHaveLength(3);
   expect(
-    withOneErrorACause(ended)
+    withOneErrorPerCause(ended)
       .map(({ verdict }) => verdict)
       .toSorted(),
   ).toEqual(['error', 'not-judged', 'not-judged']);

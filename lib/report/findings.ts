@@ -51,7 +51,7 @@ export function findingsOf(
 }
 
 /** The results for reports of tests: of errors with one cause the first is an error, the others were not judged. */
-export function withOneErrorACause(report: Report): readonly RequirementResult[] {
+export function withOneErrorPerCause(report: Report): readonly RequirementResult[] {
   const first = new Map(
     findingsOf(report, 'error').flatMap(({ result, same }) => same.map(({ id }) => [id, result.id] as const)),
   );

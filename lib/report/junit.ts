@@ -1,4 +1,4 @@
-import { detailsOf, messageOf, withOneErrorACause } from './findings.ts';
+import { detailsOf, messageOf, withOneErrorPerCause } from './findings.ts';
 import type { Report, RequirementResult } from './report.ts';
 import { breaks, bySection, excuseOf, isPartial, type Section, tally } from './summary.ts';
 import { type Html, html } from './template.ts';
@@ -20,7 +20,7 @@ export function testStatus(report: Report, result: RequirementResult): TestStatu
  * passed case that says so.
  */
 export function renderJunit(report: Report): string {
-  const requirements = withOneErrorACause(report);
+  const requirements = withOneErrorPerCause(report);
   const { suite, run } = report;
   const failures = withStatus(report, requirements, 'failed');
   return html`<?xml version="1.0" encoding="UTF-8"?>

@@ -33,7 +33,7 @@ import { defaultRuns, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { Scripts } from './script.ts';
-import { inLaneOrder, runPool, type Task, tasksOf } from './tasks.ts';
+import { orderByLane, runPool, type Task, tasksOf } from './tasks.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';
 
@@ -204,7 +204,7 @@ export class Runner {
     this.#total += tasks.length;
     const operations = tasks.flatMap(({ operation }) => operation ?? []);
     if (this.#stopped === undefined) await this.#neutral.probe(operations, this.#lock);
-    await runPool(inLaneOrder(tasks, this.#tenant.seeded), (task) => this.#performTask(task));
+    await runPool(orderByLane(tasks, this.#tenant.seeded), (task) => this.#performTask(task));
   }
 
   /** Performs the task when its lane is free, and again if the target was restarted meanwhile. */

@@ -21,7 +21,7 @@ export function tasksOf({ id, check, operations }: Applicable): Task[] {
  * others find their data, and lane `exclusive` last.
  * @param isSeeded true if there is enough data: then one deletion comes first, to find defects that a deletion causes
  */
-export function inLaneOrder(tasks: readonly Task[], isSeeded: boolean): readonly Task[] {
+export function orderByLane(tasks: readonly Task[], isSeeded: boolean): readonly Task[] {
   const first = tasks.find(({ check, operation }) => {
     const isDestructive = check.lane === 'operation' && check.needs.includes('rate_limit_policy');
     return isSeeded && operation?.method === 'DELETE' && isDestructive;
