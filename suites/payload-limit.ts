@@ -11,7 +11,7 @@ import { isClosedBehindGateway } from '../lib/runner/exchange-checks.ts';
 import { expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
-import { expectKept, expectNotStored, policyToKeep, tenantBefore } from './refused-effects.ts';
+import { expectPoliciesKept, expectTextNotStored, policyToKeep, tenantBefore } from './refused-effects.ts';
 import { twoVariations, variationsOf } from './request-variations.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of up to 1 megabyte, and refuses larger ones. */
@@ -234,7 +234,7 @@ export const payloadLimit: readonly Check[] = [
     for (const body of ctx.share(bodies)) {
       const call = { body, variation: Number(body.chunked), variedAs: 'one row' };
       const { exchange } = await refusedOverLimit(ctx, call);
-      expectNotStored(text, before, await ctx.control.inspect(), 'its body is over the limit', exchange);
+      expectTextNotStored(text, before, await ctx.control.inspect(), 'its body is over the limit', exchange);
     }
   }),
 
@@ -248,7 +248,7 @@ export const payloadLimit: readonly Check[] = [
       expectTooLarge(ctx, result, refuses);
       const after = policy && (await ctx.optional.inspect?.());
       if (before && after)
-        expectKept(ctx, before, after, 'the body of the deletion is over the limit', result.exchange);
+        expectPoliciesKept(ctx, before, after, 'the body of the deletion is over the limit', result.exchange);
     }
     await ctx.twin();
   }),

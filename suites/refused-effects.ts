@@ -95,7 +95,7 @@ export function policyToKeep(
 }
 
 /** All policies are still there after the request in this exchange was refused. Those that others deleted may disappear late. */
-export function expectKept(
+export function expectPoliciesKept(
   ctx: RequirementContext,
   before: DataSet,
   after: DataSet,
@@ -113,7 +113,7 @@ export function expectKept(
  * The tenant contains no message that begins with this text, as those of a refused update do, and none that has become a beginning
  * of it or empty. Other changes are not judged, because an earlier update may take effect after its response.
  */
-export function expectNotStored(
+export function expectTextNotStored(
   text: string,
   before: DataSet,
   after: DataSet,
@@ -149,7 +149,7 @@ async function expectUnchanged(
     if (!isRefusal(result))
       throw new NotJudged(`${status(result)} is not a refusal: see the requirements on expiry and scopes`);
     const after = await ctx.control.inspect();
-    if (policy !== undefined) expectKept(ctx, before, after, because, result.exchange);
-    else expectNotStored(text, before, after, because, result.exchange);
+    if (policy !== undefined) expectPoliciesKept(ctx, before, after, because, result.exchange);
+    else expectTextNotStored(text, before, after, because, result.exchange);
   }
 }

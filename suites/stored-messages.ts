@@ -24,7 +24,7 @@ import {
   unusualExamples,
   validMessages,
 } from './phone-messages.ts';
-import { expectNotStored, tenantBefore } from './refused-effects.ts';
+import { expectTextNotStored, tenantBefore } from './refused-effects.ts';
 import { twoVariations, variationsOf } from './request-variations.ts';
 
 /** Section 4.1: which messages the tenant contains after accepted and refused updates. */
@@ -144,7 +144,8 @@ export const storedMessages: readonly Check[] = [
       const result = await ctx.probe(call({ enrollment_message: text, verification_message: text }));
       // The requirements on fields and templates report an update that is accepted.
       if (!isRefusal(result)) continue;
-      expectNotStored(start, before, await ctx.control.inspect(), 'its input is invalid', result.exchange);
+      const after = await ctx.control.inspect();
+      expectTextNotStored(start, before, after, 'its input is invalid', result.exchange);
     }
   }),
 
