@@ -201,7 +201,7 @@ interface NotJudgedGroup {
   readonly items: { readonly id: string; readonly operations: string[] }[];
 }
 
-/** What was not judged, grouped by reason and by the flags that would let it be judged; the largest group first. */
+/** What was not judged, grouped by reason and by the flags or profile keys to set so that it is judged; largest group first. */
 export function notJudgedGroups(results: readonly RequirementResult[]): NotJudgedGroup[] {
   const groups = new Map<string, NotJudgedGroup>();
   for (const result of results) {
