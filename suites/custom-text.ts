@@ -159,7 +159,7 @@ export const customText: readonly Check[] = [
     for (const { call, text } of texts) expectOnly(text, await readText(ctx, call));
     for (const id of withoutText(ctx.dataSet).slice(0, 1)) {
       const result = await ctx.call({ path: { ...texts[0]?.call.path, id } });
-      if (status(result) === 200 && isMapOfStrings(response(result).json)) expectOnly({}, result);
+      if (status(result) === 200 && isMapOfStrings(responseOf(result).json)) expectOnly({}, result);
     }
   }),
 
