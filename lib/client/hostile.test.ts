@@ -257,6 +257,8 @@ describe('keep-alive', () => {
 
 describe.concurrent('early refusal of a large body', () => {
   const bytes = Buffer.alloc(5_000_000, 0x20);
+  // A request takes about a second, and longer on a busy machine.
+  const options = { timeout: 10_000 };
 
   test.each([
     ['Content-Length', false, 'end'],
@@ -270,8 +272,7 @@ describe.concurrent('early refusal of a large body', () => {
       if (manner === 'linger') socket.end(refuse);
       else socket.write(refuse, () => socket.destroy());
     });
-    // A request takes about a second, and longer on a busy machine.
-    const driver = drive(server.url, { timeout: 10_000 });
+    const driver = drive(server.url, options);
     let captured = 0;
     for (let round = 0; round < 10; round++) {
       const { response, failure } = await driver.send(get('/', { method: 'PUT', body: { bytes, chunked } }));
@@ -283,7 +284,7 @@ describe.concurrent('early refusal of a large body', () => {
 
   test('nothing read, nothing answered', async () => {
     const server = await serve((socket) => socket.destroy());
-    const { failure } = await drive(server.url).send(
+    const { failure } = await drive(server.url, options).send(
       get('/', { method: 'PUT', body: { bytes, chunked: true } }),
     );
     expect(failure?.kind).toBe('closed');
@@ -294,7 +295,7 @@ describe.concurrent('early refusal of a large body', () => {
       socket.write(answer(413, ''));
       socket.pause();
     });
-    const driver = drive(server.url);
+    const driver = drive(server.url, options);
     await driver.send(get('/', { method: 'PUT', body: { bytes } }));
     expect((await driver.send(get())).response?.status).toBe(413);
   });
