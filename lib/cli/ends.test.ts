@@ -108,20 +108,24 @@ test('requests without a response for 60 s end the run, however few are sent', (
   const now = vi.spyOn(Date, 'now').mockReturnValue(0);
   onTestFinished(() => now.mockRestore());
   const ended = availability({ onUnavailable: (why) => reasons.push(why) });
-  const timeout = {
-    response: undefined,
-    failure: { kind: 'timeout', message: '' },
-    durationMs: 30_000,
-  } as const;
+  const timeout = (bodyBytes: number) =>
+    ({
+      request: { method: 'PUT', url: 'http://127.0.0.1/a', headers: [], bodyBytes, chunked: false },
+      response: undefined,
+      failure: { kind: 'timeout', message: '' },
+      durationMs: 30_000,
+    }) as const;
   // However long nothing was sent before.
   now.mockReturnValue(1_000_000);
-  ended.record(timeout);
+  ended.record(timeout(0), '4.1/a');
   now.mockReturnValue(1_029_000);
-  ended.record(timeout);
+  ended.record(timeout(1_000), '4.1/b');
   expect(reasons).toEqual([]);
   now.mockReturnValue(1_030_000);
-  ended.record(timeout);
-  expect(reasons).toEqual(['the target stopped responding: no response for 60 s']);
+  ended.record(timeout(1), '4.1/c');
+  expect(reasons).toEqual([
+    'the target stopped responding: no response for 60 s; the largest request was PUT http://127.0.0.1/a with 1,000 bytes (4.1/b)',
+  ]);
 });
 
 test('a control endpoint that comes back later than the service is waited for', async () => {

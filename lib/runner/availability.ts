@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../client/exchange.ts';
 import { ControlError } from '../control/control.ts';
+import { line, plural } from '../report/text.ts';
 
 /** Consecutive timeouts after which the target counts as hung. */
 const silentLimit = 30;
@@ -34,6 +35,8 @@ export class Availability {
   #timeouts = 0;
   /** When the first request since the last response was sent, in milliseconds since the epoch. */
   #silentSince: number | undefined;
+  /** The largest request since then, on which the target may hang, and the requirement that sent it. */
+  #largest: { readonly request: Exchange['request']; readonly sentBy: string } | undefined;
   #recovery: Promise<void> | undefined;
   /** Why the run has given the target up; undefined if it has not. */
   unavailableReason: string | undefined;
@@ -49,19 +52,31 @@ export class Availability {
     return this.#recovery !== undefined;
   }
 
-  /** Detects from an exchange whether the target is unavailable. */
-  record({ response, failure, durationMs }: Pick<Exchange, 'response' | 'failure' | 'durationMs'>): void {
-    if (response !== undefined) {
-      this.#timeouts = 0;
-      this.#silentSince = undefined;
-    } else if (failure?.kind === 'refused') void this.#startRecovery();
+  /**
+   * Detects from an exchange whether the target is unavailable.
+   * @param sentBy id of the requirement
+   */
+  record(exchange: Pick<Exchange, 'request' | 'response' | 'failure' | 'durationMs'>, sentBy: string): void {
+    const { request, response, failure, durationMs } = exchange;
+    if (response !== undefined) this.#endSilence();
+    else if (failure?.kind === 'refused') void this.#startRecovery();
     else if (failure?.kind === 'timeout') {
       this.#timeouts += 1;
       this.#silentSince ??= Date.now() - durationMs;
+      if (this.#largest === undefined || request.bodyBytes > this.#largest.request.bodyBytes)
+        this.#largest = { request, sentBy };
       const silentFor = Date.now() - this.#silentSince;
       if (this.#timeouts >= silentLimit || silentFor >= silentMs)
-        this.#giveUp(`the target stopped responding: no response for ${Math.round(silentFor / 1000)} s`);
+        this.#giveUp(
+          `the target stopped responding: no response for ${Math.round(silentFor / 1000)} s; ${describe(this.#largest)}`,
+        );
     }
+  }
+
+  #endSilence(): void {
+    this.#timeouts = 0;
+    this.#silentSince = undefined;
+    this.#largest = undefined;
   }
 
   /**
@@ -106,8 +121,7 @@ export class Availability {
     } while (!(await isReachable()) || !(await this.#isReset()));
     const seconds = ((Date.now() - began) / 1000).toFixed(1);
     this.restarts += 1;
-    this.#timeouts = 0;
-    this.#silentSince = undefined;
+    this.#endSilence();
     onRestart(`the target was away for ${seconds} s; interrupted checks were run again`);
   }
 
@@ -121,4 +135,11 @@ export class Availability {
       throw error;
     }
   }
+}
+
+/** `the largest request was PUT https://… with 1,000,000 bytes (8/payload-accepted)` */
+function describe({ request, sentBy }: { readonly request: Exchange['request']; readonly sentBy: string }) {
+  const { method, url, bodyBytes } = request;
+  const body = bodyBytes === 0 ? '' : ` with ${plural(bodyBytes, 'byte')}`;
+  return `the largest request was ${method} ${line(url, 200)}${body} (${sentBy})`;
 }

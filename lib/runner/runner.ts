@@ -347,7 +347,7 @@ export class Runner {
       walks: this.#walks,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
       record: ({ id, steps }, exchange, isMeantValid) => {
-        this.#availability.record(exchange);
+        this.#availability.record(exchange, id);
         const check = this.#all.get(id)?.check;
         const isValid = isMeantValid && check?.kind === 'requirement';
         // The data that a requirement seeds itself is not known here.
