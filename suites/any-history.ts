@@ -56,7 +56,8 @@ async function readPage(ctx: Context, walk: RunningWalk, isExpired = false): Pro
   const { result, items: found, next } = await page(ctx, { ...query, take, from });
   expectStatus(result, 200, 'the request is valid');
   const shown = keys(found);
-  if (from !== undefined && isExpired) {
+  // If its first page was empty, the walk may start again with the first page that is not.
+  if (from !== undefined && isExpired && walk.first?.length !== 0) {
     const what = 'the first page again, because its checkpoint has expired';
     expectEqual(what, walk.first?.toSorted(), shown.toSorted(), result.exchange);
   }

@@ -87,7 +87,9 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
       // Each ID starts with a different character, so that even an ID of one character is unique. Some services take 0 for none.
       const digit = String(variation + (isUpdate ? 0 : 2));
       const letter = alphabet[index + 10 * variation + (isUpdate ? 0 : 30)] ?? 'x';
-      const unique = uniqueId(ctx, length, length === 1 ? digit : letter);
+      // Only updates have IDs with other characters, in 5/correlation-exact.
+      const plain = uniqueId(ctx, length, length === 1 ? digit : letter);
+      const unique = isUpdate ? plain : plain.replace('-', '.');
       // Some trim a sign at which they cut.
       const id = length > keep ? `${unique.slice(0, keep - 1)}-${unique.slice(keep)}` : unique;
       const result = await change(ctx, { variation, ...withId(ctx, id) });

@@ -140,7 +140,8 @@ function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undef
           bytes.subarray(opening.length),
         ])
       : bytes,
-    ...(row.framing === 'chunked' && { chunked: body.chunked ?? true }),
+    // undici sends an empty body with Content-Length.
+    ...(row.framing === 'chunked' && bytes.length > 0 && { chunked: body.chunked ?? true }),
     ...(row.charset === 'charset' && isBare && { mediaType: `${mediaType}; charset=utf-8` }),
   };
 }

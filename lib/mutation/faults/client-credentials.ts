@@ -37,6 +37,15 @@ const issuedAgain = stateful(() => {
   });
 });
 
+/** One of two instances of the service issues another kind of scopes. */
+const scopesByTurns = stateful(() => {
+  let issued = 0;
+  return claims((all) => {
+    issued += 1;
+    return issued % 2 === 0 ? all : { ...all, scopes: Object.keys(Object(all.scopes)) };
+  });
+});
+
 /** Section 5, item 4: tokens for client credentials. */
 export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   '5.4/token-issued': {
@@ -44,6 +53,7 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   },
   '5.4/token-is-jwt': {
     'token-opaque': body((usual) => ({ ...usual, access_token: 'b3BhcXVl' })),
+    'issued-scope-list-by-turns': scopesByTurns,
     'issued-scope-string': claims((all) => ({ ...all, scopes: Object.keys(Object(all.scopes)).join(' ') })),
   },
   '5.4/token-works': { 'issued-expired': claims((all) => ({ ...all, exp: 86_400 })) },

@@ -61,6 +61,9 @@ export const correlationFaults: readonly Fault[] = faultsOf({
   '5/correlation-refused': { 'id-refused-500': status(/^401/, 500, (id) => id.length > 500) },
   '5/correlation-recorded': {
     'id-cut-at-63': recordsAs((id) => id.slice(0, 63)),
+    'id-of-deletion-without-dots': deletion.after('correlation.recorded', (recorded) =>
+      recorded.replace('.', '-'),
+    ),
     'ids-of-updates-only': deletion.after('correlation.sent', () => undefined),
   },
   '5/correlation-truncated': {

@@ -34,6 +34,10 @@ const scans = compose(
   }),
 );
 
+/** True for a first page with two filters that no expired checkpoint leads to. */
+const isDoublyFiltered = ({ filters }: CheckpointPage, call: Call): boolean =>
+  Object.keys(filters).length > 1 && query(call, 'from') === undefined;
+
 /** True for the page that begins exactly where the versions end. */
 const isAtEnd = ({ page, per_page, total }: JsonObject): boolean =>
   Number(page) > 0 && Number(page) * Number(per_page) === Number(total);
@@ -60,6 +64,12 @@ export const listingVariants = variants({
   'versions-newest-first': after('versions.listed', (versions) => versions.toReversed()),
   // Pages of experiments (sections 4.2 and 8, convention 2).
   'filter-behind-the-scan': scans,
+  'first-page-empty-with-two-filters': compose(
+    after('experiments.items', (items, _items, page, call) => (isDoublyFiltered(page, call) ? [] : items)),
+    after('experiments.next', (next, page, call) =>
+      isDoublyFiltered(page, call) ? page.positions[0] : next,
+    ),
+  ),
   'next-null-at-the-end': [
     after('experiments.responseBody', (answer) => ({ next: null, ...answer })),
     '8/checkpoint-next-absent',
