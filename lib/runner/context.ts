@@ -291,7 +291,9 @@ export class FullContext {
     const found = await this.target.tokens.permitting(scopes);
     if (found === undefined) {
       const names = scopes.map((scope) => scope.name).join(' ');
-      throw new NotJudged(`no available token permits ${names}`, ['--signing-key', '--client-id', '--token']);
+      // The clock may have been moved beyond the expiry of a token.
+      const reason = `no available token permits ${names}, or it has expired`;
+      throw new NotJudged(reason, ['--signing-key', '--client-id', '--token']);
     }
     return found;
   }
