@@ -87,10 +87,14 @@ export interface Issuer {
 
 /** An issuer with a fresh Ed25519 key. */
 export function createIssuer(): Issuer {
-  const pair = generateKeyPairSync('ed25519');
+  const pair = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
   const kid = randomUUID();
   return {
-    publicKey: { ...pair.publicKey.export({ format: 'jwk' }), kid },
+    // Read from PEM: the JWK export of a key that was just generated may hang on Node 20.
+    publicKey: { ...createPublicKey(pair.publicKey).export({ format: 'jwk' }), kid },
     sign(claims) {
       const signed = `${encode({ alg: 'EdDSA', kid, typ: 'JWT' })}.${encode(claims)}`;
       return `${signed}.${sign(undefined, Buffer.from(signed), pair.privateKey).toString('base64url')}`;

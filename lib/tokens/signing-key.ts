@@ -55,11 +55,25 @@ function algorithmOf(jwk: JsonObject): Algorithm {
   throw new TypeError('the signing key must be Ed25519, P-256 (ES256) or RSA (RS256, PS256)');
 }
 
-/** Generates a private key for this algorithm; an RSA key for one that is unknown. */
+/**
+ * Generates a private key for this algorithm; an RSA key for one that is unknown. It is read back from PEM, because on Node 20 a
+ * garbage collection during the JWK export of a key that was just generated waits for the lock of that key, for ever.
+ */
 export function generateKey(alg: unknown): crypto.KeyObject {
-  if (alg === 'ES256') return crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-  if (alg === 'EdDSA' || alg === 'Ed25519') return crypto.generateKeyPairSync('ed25519').privateKey;
-  return crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  return crypto.createPrivateKey(generatePem(alg));
+}
+
+function generatePem(alg: unknown): string {
+  const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
+  const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const;
+  if (alg === 'ES256') {
+    const options = { namedCurve: 'P-256', publicKeyEncoding, privateKeyEncoding };
+    return crypto.generateKeyPairSync('ec', options).privateKey;
+  }
+  if (alg === 'EdDSA' || alg === 'Ed25519')
+    return crypto.generateKeyPairSync('ed25519', { publicKeyEncoding, privateKeyEncoding }).privateKey;
+  const options = { modulusLength: 2048, publicKeyEncoding, privateKeyEncoding };
+  return crypto.generateKeyPairSync('rsa', options).privateKey;
 }
 
 /** Signs in the format of JSON Web Signature (RFC 7518, section 3; RFC 8037, section 3.1). */
