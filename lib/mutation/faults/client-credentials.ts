@@ -37,12 +37,12 @@ const issuedAgain = stateful(() => {
   });
 });
 
-/** One of two instances of the service issues another kind of scopes. */
+/** Two of three instances of the service issue another kind of scopes. */
 const scopesByTurns = stateful(() => {
   let issued = 0;
   return claims((all) => {
     issued += 1;
-    return issued % 2 === 0 ? all : { ...all, scopes: Object.keys(Object(all.scopes)) };
+    return issued % 3 === 0 ? all : { ...all, scopes: Object.keys(Object(all.scopes)) };
   });
 });
 
