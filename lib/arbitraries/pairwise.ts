@@ -30,12 +30,13 @@ export function pairwiseRows(
   for (const [index, classes] of all.entries())
     for (const one of classes)
       for (const other of all.slice(index + 1).flat()) missing.set(pairOf(one, other), [one, other]);
+  const rowsOfGroup = widestOf(dimensions);
   const rows: Row[] = [];
   for (;;) {
     const [start] = missing.values();
     if (start === undefined) return rows;
     const first = firstRow(start, all, missing, rows.length);
-    for (const row of groupWith(first, all, missing, widestOf(dimensions))) {
+    for (const row of groupWith(first, all, missing, rowsOfGroup)) {
       for (const [index, one] of row.entries()) {
         missing.delete(one.key);
         for (const other of row.slice(index + 1)) missing.delete(pairOf(one, other));
