@@ -159,7 +159,7 @@ test('--restart-wait bounds the wait for a target that went away', async () => {
     only: ['4.2'],
     restartWait: 0.3,
   });
-  expect(report.run.ended_early).toBe('the target went away and did not come back within 0.3 s');
+  expect(report.run.ended_early).toBe('the target became unavailable and did not respond again within 0.3 s');
   expect(performance.now() - began).toBeLessThan(25_000);
   expect(exitCode(report)).toBe(3);
 });

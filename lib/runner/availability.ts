@@ -116,7 +116,9 @@ export class Availability {
       // Other requests may have found meanwhile that the target hangs.
       if (this.unavailableReason !== undefined) return;
       if (Date.now() - began > waitMs)
-        return this.#giveUp(`the target went away and did not come back within ${waitMs / 1000} s`);
+        return this.#giveUp(
+          `the target became unavailable and did not respond again within ${waitMs / 1000} s`,
+        );
       await sleep(pollMs);
     } while (!(await isReachable()) || !(await this.#isReset()));
     const seconds = ((Date.now() - began) / 1000).toFixed(1);

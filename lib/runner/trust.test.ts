@@ -309,7 +309,7 @@ test('a target that does not come back ends the run', async () => {
     suite,
     runOptions(['4.1', '4.2'], { runs: 2, restartWaitMs: 500 }),
   );
-  expect(endedEarly).toBe('the target went away and did not come back within 0.5 s');
+  expect(endedEarly).toBe('the target became unavailable and did not respond again within 0.5 s');
   expect(requirements.some(({ verdict }) => verdict === 'passed')).toBe(true);
   expect(
     requirements.filter(({ verdict }) => verdict === 'failed').map(({ id, reason }) => `${id} ${reason}`),
