@@ -1,5 +1,5 @@
 import { classesOf } from '../arbitraries/dimensions.ts';
-import type { Body, Call } from '../fake/call.ts';
+import type { Call } from '../fake/call.ts';
 import type { RulesOverride } from '../fake/rules.ts';
 import { callOf, compose } from './builders/builder.ts';
 import { before } from './builders/on.ts';
@@ -38,10 +38,10 @@ export class RequestTracker {
 
   /** The classes of a request, as `dimension: class`. Until its body has been read, it counts as empty. */
   classes(call: Call): ReadonlySet<string> {
-    return this.#classes.get(call) ?? new Set(this.#describe(call, new Uint8Array()));
+    return this.#classes.get(call) ?? new Set(this.#describe(call, new Uint8Array(), this.#count + 1));
   }
 
-  receive(call: Call, { bytes }: Body): void {
+  receive(call: Call, bytes: Uint8Array): void {
     if (call.seeds !== this.#seeds) {
       this.#seeds = call.seeds;
       this.#seen.clear();
@@ -49,7 +49,7 @@ export class RequestTracker {
       [this.#count, this.#updated, this.#deleted] = [0, false, false];
     }
     this.#count += 1;
-    this.#classes.set(call, new Set(this.#describe(call, bytes)));
+    this.#classes.set(call, new Set(this.#describe(call, bytes, this.#count)));
     const keys = keysOf(call, bytes);
     for (const key of Object.values(keys)) this.#seen.add(key);
     this.#recent = [...this.#recent, keys.url].slice(-cachedUrls);
@@ -58,6 +58,8 @@ export class RequestTracker {
   }
 
   end(call: Call, status: number): void {
+    // A body that is over the limit is not received.
+    if (!this.#classes.has(call)) this.receive(call, new Uint8Array());
     this.#underWay.delete(call);
     const connection = this.#connections.find((each) => each.call === call);
     if (connection !== undefined) {
@@ -75,7 +77,8 @@ export class RequestTracker {
     return index < 0 ? this.#connections.length : index;
   }
 
-  #describe(call: Call, body: Uint8Array): readonly string[] {
+  /** @param number of the request since the seed, from 1 */
+  #describe(call: Call, body: Uint8Array, number: number): readonly string[] {
     const { operation, target, headers, clockOffset } = call;
     if (operation === undefined) return [];
     const { request, url, path, authorization } = keysOf(call, body);
@@ -83,8 +86,8 @@ export class RequestTracker {
     const connection = this.#connections[this.#idle()];
     const hasOther = connection?.isServed === true && connection.authorization !== authorization;
     const service: readonly (readonly [name: string, isMember: boolean])[] = [
-      ['sequence: every second', this.#count % 2 === 0],
-      ['sequence: after 50 requests', this.#count > manyRequests],
+      ['sequence: every second', number % 2 === 0],
+      ['sequence: after 50 requests', number > manyRequests],
       ['concurrency: another request under way', this.#underWay.size > 0],
       ['memory: path seen before', this.#seen.has(path)],
       ['memory: URL not seen before', !this.#seen.has(url)],
@@ -102,7 +105,7 @@ export class RequestTracker {
   /** Passes every request to this tracker. */
   readonly follow: RulesOverride = compose(
     before('payload.received', (body, call) => {
-      this.receive(call, body);
+      this.receive(call, body.bytes);
       return body;
     }),
     before('responses.wire', (response, call) => {
