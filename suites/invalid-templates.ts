@@ -222,7 +222,8 @@ export const invalidTemplates: readonly Check[] = [
   requirement('4.1/invalid-templates-both', updating, (ctx) =>
     eachInvalid(ctx, 3, async (template, variation) => {
       const sent = { enrollment_message: template, verification_message: template };
-      const content = template.length % 2 === 0 ? { form: sent } : { json: sent };
+      const isForm = (template.length + (variation ?? 0)) % 2 === 0;
+      const content = isForm ? { form: sent } : { json: sent };
       const result = await ctx.probe({ ...content, variation });
       const found = status(result) === 400 ? templateMessage(responseOf(result)) : undefined;
       if (found !== undefined && Object.hasOwn(validMessages, found.field)) return;

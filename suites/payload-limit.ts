@@ -231,11 +231,17 @@ export const payloadLimit: readonly Check[] = [
       { ...json, chunked: true },
     ];
     const before = await tenantBefore(ctx);
-    for (const body of ctx.share(bodies)) {
-      const call = { body, variation: Number(body.chunked), variedAs: 'one row' };
-      const { exchange } = await refusedOverLimit(ctx, call);
-      expectTextNotStored(text, before, await ctx.control.inspect(), 'its body is over the limit', exchange);
-    }
+    for (const body of ctx.share(bodies))
+      for (const variation of body.chunked ? [1] : [0, ...variationsOf(ctx).slice(2, 3)]) {
+        const { exchange } = await refusedOverLimit(ctx, { body, variation, variedAs: 'one row' });
+        expectTextNotStored(
+          text,
+          before,
+          await ctx.control.inspect(),
+          'its body is over the limit',
+          exchange,
+        );
+      }
   }),
 
   largeRequirement('8/payload-delete', serially, async (ctx) => {
