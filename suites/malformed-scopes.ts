@@ -90,16 +90,22 @@ export const malformedScopes: readonly Check[] = [
       throw new NotJudged('a request is served without any scope: see 5.3/no-scopes-claim');
     const names = ctx.operation.scopes.map(({ name }) => name);
     const scope = names.join(' ');
+    const scopes = scopesClaim(ctx.operation.scopes);
+    const inOtherCase = Object.entries(scopes).map(([resource, { actions }]) => [
+      resource,
+      { Actions: actions },
+    ]);
     const others = [
       ...[{ scp: names }, { permissions: names }, { scopes: {}, permissions: names }],
-      { scopes: {}, scope },
+      // The JSON decoder of Go reads names in any case; those of claims are case-sensitive (RFC 7519, section 10.1.1).
+      ...[{ scopes: {}, scope }, { Scopes: scopes }, { scopes: Object.fromEntries(inOtherCase) }],
     ];
     // The standard one in every variation, the others in turn.
     const make = (variation: number) =>
       settleAll([{ scope }, ...inTurn(ctx, others, variation)], (each) =>
         minted(ctx, { scopes: undefined, ...each }, variation),
       );
-    const because = 'its scope is in the claim scope, scp or permissions, and not in a scopes map';
+    const because = 'its scope is not in a map of actions in the claim scopes';
     await expectTokensRefused(ctx, make, because, [403, 401]);
   }),
 ];

@@ -64,14 +64,14 @@ const additionalNames = [
     '@type',
     'old_verification_message',
     'locale',
-    'disabled',
+    'access_token',
     'enrollment_message\n',
   ],
 ];
 
 /** Values of additional members: of each type, empty ones, and the text of a message. */
 const additionalValues = [
-  ...['text', 1, null, {}, ['text'], false, '', [], 0],
+  ...['text', 1, null, {}, ['text'], false, '', [], 0, true],
   validMessages.enrollment_message,
 ];
 

@@ -37,14 +37,15 @@ const issuedAgain = stateful(() => {
   });
 });
 
-/** Two of three instances of the service issue another kind of scopes. */
-const scopesByTurns = stateful(() => {
-  let issued = 0;
-  return claims((all) => {
-    issued += 1;
-    return issued % 3 === 0 ? all : { ...all, scopes: Object.keys(Object(all.scopes)) };
+/** Two of three instances of the service issue other claims. */
+const twoOfThree = (transform: (claims: JsonObject) => JsonObject): RulesOverride =>
+  stateful(() => {
+    let issued = 0;
+    return claims((all) => {
+      issued += 1;
+      return issued % 3 === 0 ? all : transform(all);
+    });
   });
-});
 
 /** Section 5, item 4: tokens for client credentials. */
 export const clientCredentialsFaults: readonly Fault[] = faultsOf({
@@ -53,10 +54,13 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   },
   '5.4/token-is-jwt': {
     'token-opaque': body((usual) => ({ ...usual, access_token: 'b3BhcXVl' })),
-    'issued-scope-list-by-turns': scopesByTurns,
+    'issued-scope-list-by-turns': twoOfThree((all) => ({ ...all, scopes: Object.keys(Object(all.scopes)) })),
     'issued-scope-string': claims((all) => ({ ...all, scopes: Object.keys(Object(all.scopes)).join(' ') })),
   },
-  '5.4/token-works': { 'issued-expired': claims((all) => ({ ...all, exp: 86_400 })) },
+  '5.4/token-works': {
+    'issued-expired': claims((all) => ({ ...all, exp: 86_400 })),
+    'issued-expired-by-turns': twoOfThree((all) => ({ ...all, exp: 86_400 })),
+  },
   '5.4/token-expires': {
     // Tokens that the suite mints have this subject.
     'issued-never-expires': after(

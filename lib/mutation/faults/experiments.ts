@@ -43,6 +43,10 @@ function textFilterFaults(short: string, field: string): readonly Fault[] {
       [`${short}-filter-loses-other-letters`]: matches(
         (wanted, found) => wanted === found && /^[\x20-\x7e]*$/.test(wanted),
       ),
+      // The unfiltered listing has them.
+      [`${short}-filter-loses-archived`]: experiments
+        .when((call) => query(call, 'status') === undefined)
+        .filter(field, (wanted, found, { status }) => wanted === found && status !== 'archived'),
     },
     [`4.2/${short}-filter-exact`]: {
       [`${short}-filter-case-insensitive`]: matches(

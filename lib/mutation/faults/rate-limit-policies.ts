@@ -69,6 +69,8 @@ export const policyFaults: readonly Fault[] = faultsOf({
       /%(?![\da-f]{2})/i.test(text) ? undefined : decodeURIComponent(text),
     ),
     'delete-id-as-latin-1': decoded(misreadAsLatin1),
+    'delete-leading-slashes-lost': decoded((text) => text.replace(/^\/\/+/, '')),
+    'delete-leading-dots-lost': decoded((text) => text.replace(/^\.+/, '')),
   },
   '4.3/policy-is-gone': {
     'delete-only-pretends': removes(() => false),

@@ -171,6 +171,10 @@ export const frameworkVariants = variants({
     ),
     '5.1/token-in-cookie',
   ],
+  'token-in-x-access-token': [
+    everywhere.readsTokenFrom(({ headers }) => headers['x-access-token']?.toString()),
+    '5.1/token-in-cookie',
+  ],
   'token-behind-jwt-or-alone': [
     everywhere.readsTokenFrom(
       ({ headers }) => /^(?:JWT )?(eyJ[\w.-]+)$/.exec(String(headers.authorization))?.[1],
@@ -180,6 +184,15 @@ export const frameworkVariants = variants({
   'odd-scopes-401': tokenRefused(401, hasOddScopes),
   'scope-string-accepted': [
     everywhere.permitsClaim((_claim, { name }, { scope }) => String(scope).split(' ').includes(name)),
+    '5.2/scope-string',
+  ],
+  // As the JSON decoder of Go reads the members of a struct.
+  'names-of-claims-in-any-case': [
+    everywhere.permitsClaim((claim, { verb, resource }, { Scopes: other }) => {
+      const entry = Object(claim ?? other)[resource];
+      const actions: unknown = entry?.actions ?? entry?.Actions;
+      return Array.isArray(actions) && actions.includes(verb);
+    }),
     '5.2/scope-string',
   ],
   'other-required-scopes': [
