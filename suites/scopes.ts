@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Exchange } from '../lib/client/exchange.ts';
-import { type Operation, permits, type Scope, scopesClaim } from '../lib/contract/model.ts';
+import { type Operation, permits, type Scope, safeMethods, scopesClaim } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, isRefusal } from '../lib/runner/expect.ts';
@@ -164,6 +164,11 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
   'required-scope': async (ctx) => {
     const { operation } = ctx;
     const call = { authorization: await ctx.token(operation.scopes), mayBeForbidden: true };
+    // A service may remember of a token that it was refused, whatever for. No path parameter, because the data may not exist.
+    const other = ctx.run.operations.find(
+      (each) => safeMethods.has(each.method) && !each.path.includes('{') && !permits(each, operation.scopes),
+    );
+    if (other !== undefined) await ctx.probe({ operation: other, authorization: call.authorization });
     const first = await ctx.call(call);
     // The deletion names a made-up id, which may be answered with 403 too.
     const isUnclear = status(first) === 403 && !first.certain && operation.method === 'DELETE';

@@ -62,7 +62,7 @@ const reading = { needs: ['token', 'action'] } as const;
 const mostPages = 8;
 
 /** Maximum number of generated actions in a tenant. */
-const actionsAtOnce = 5;
+const actionsAtOnce = 4;
 
 /** A UUID, like the ids of the shipped data set. */
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;

@@ -50,6 +50,18 @@ export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-short-id': {
     'delete-zero-not-found': neverFinds(/^0$/),
     'delete-null-not-found': neverFinds(/^null$/),
+    'delete-after-a-refused-one-pretends': stateful(() => {
+      const refused = new Set<string>();
+      return compose(
+        deletion.before('responses.refusal', (refusal, { target }) => {
+          refused.add(target);
+          return refusal;
+        }),
+        deletion.replace('policies.remove', (policies, policy, { target }) => {
+          if (!refused.has(target)) policies.delete(policy.id);
+        }),
+      );
+    }),
     'delete-after-a-missing-one-fails': stateful(() => {
       let isStale = false;
       return deletion.after('policies.found', (found) => {

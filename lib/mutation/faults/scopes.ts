@@ -3,7 +3,7 @@ import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { type Builder, compose } from '../builders/builder.ts';
 import { has, hasAnywhere } from '../builders/grants.ts';
-import { checkedBy, deletion, everywhere, update } from '../builders/on.ts';
+import { checkedBy, deletion, everywhere, stateful, update } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 const verbs = ['create', 'read', 'update', 'delete'];
@@ -65,6 +65,15 @@ function requiredScopeFaults(name: string, builder: Builder, suffix: string): re
   });
 }
 
+/** Remembers that a token was refused, but not for which operation. */
+const refusedForAll = stateful(() => {
+  const refused = new Set<unknown>();
+  return everywhere.after('scopes.permits', (permitted, _claim, _scope, _claims, { headers }) => {
+    if (!permitted) refused.add(headers.authorization);
+    return permitted && !refused.has(headers.authorization);
+  });
+});
+
 /** Updates and deletions that are refused with this code are executed nevertheless. */
 function executed(short: string, code: string) {
   const unchecked = checkedBy('parameters', 'body');
@@ -79,6 +88,7 @@ export const scopeFaults: readonly Fault[] = [
   ...requiredScopeFaults('update', update, ''),
   ...requiredScopeFaults('delete', deletion, '-inferred'),
   ...faultsOf({
+    '5.5/required-scope': { 'refused-for-all-operations': refusedForAll },
     '5.3/no-scopes-claim': {
       'no-scopes-claim': everywhere.permitsClaim((claim) => claim === undefined),
     },

@@ -189,6 +189,11 @@ export const updateFaults: readonly Fault[] = faultsOf({
           ? { ...sent, verification_message }
           : sent,
     ),
+    'update-compared-by-40-characters': json.replace('templates.stored', (sent, before) => {
+      const beginning = ({ verification_message: text = '' }: PhoneTemplates) => text.slice(0, 40);
+      const { verification_message = '' } = beginning(sent) === beginning(before) ? before : sent;
+      return { ...sent, verification_message };
+    }),
     'stored-latin1': json.storesEach(misreadAsLatin1),
     'update-after-an-invalid-one-lost': lostAfterInvalid,
   },
@@ -203,6 +208,10 @@ export const updateFaults: readonly Fault[] = faultsOf({
   '4.1/refused-not-stored': {
     'refused-field-stored': storesAdditional(json),
     'refused-field-stored-form': storesAdditional(form),
+    'checked-after-storing': json.executesRefused(
+      'invalid_template',
+      json.acceptsTemplate((field) => field === 'verification_message'),
+    ),
   },
   '4.1/answer-fields': {
     'answer-without-verification': update.after('templates.responseBody', (usual) =>
