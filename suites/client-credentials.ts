@@ -120,8 +120,9 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/token-works', { needs: ['client'] }, async (ctx) => {
-    // Three at once, which instances of the service with different keys may issue.
-    for (const { authorization } of await settleAll([1, 2, 3], () => issued(ctx))) {
+    // Three of them, which instances of the service with different keys may issue. A service may revoke the previous one.
+    for (let count = 0; count < 3; count += 1) {
+      const { authorization } = await issued(ctx);
       const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
       if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
       expectServed(await ctx.call({ operation, authorization }), 'its token was just issued and permits it');
