@@ -211,7 +211,7 @@ export const authentication: readonly Check[] = [
 
   otherPlaceRefused('5.1/other-scheme-name', 'behind another scheme than Bearer', (token, ctx, variation) => {
     const others = ['Token', 'DPoP', 'Bearer:', 'Bearerx'];
-    const schemes = ['', 'JWT', ...(variation === 0 ? inTurn(ctx, others, 0, 2) : [])];
+    const schemes = ['', 'JWT', ...(variation === 0 ? inTurn(ctx, others, 0) : [])];
     return schemes.map((scheme) => withScheme(token, scheme));
   }),
 
