@@ -55,7 +55,7 @@ const ofTrusted = [
 
 const noHeader: Calls = async () => [{ authorization: null }, { authorization: null, headers: ofTrusted }];
 
-/** Bearer values that are not JSON Web Tokens (RFC 7519). */
+/** Bearer values that are not JSON Web Tokens (RFC 7519). With a signing key, every second variation has the empty one. */
 const garbage: Calls = async (ctx, variation) => {
   const calls = ['Bearer null', 'Bearer ab.cd.ef.gh.ij.kl'].map(withValue);
   const empty = withValue('Bearer');
@@ -66,10 +66,13 @@ const garbage: Calls = async (ctx, variation) => {
   return [{ authorization: further }, ...calls, ...(variation % 2 === 0 ? [empty] : [])];
 };
 
-/** Three parts separated by dots, as in a JWS, that do not decode to a valid header and payload. The second decodes to {} and []. */
+/**
+ * Three parts separated by dots, as in a JWS, that do not decode to a valid header and payload: {} and [], empty parts and, in
+ * every second variation, letters.
+ */
 const threeParts: Calls = async (_ctx, variation) => {
-  const undecodable = variation % 2 === 0 ? ['Bearer a.b.c'] : [];
-  return [...undecodable, 'Bearer e30.W10.AAAA', 'Bearer ..'].map(withValue);
+  const letters = variation % 2 === 0 ? ['Bearer a.b.c'] : [];
+  return [...letters, 'Bearer e30.W10.AAAA', 'Bearer ..'].map(withValue);
 };
 
 const otherSchemes: Calls = async (ctx, variation) => {
@@ -138,9 +141,9 @@ const expiredTokensRefused = (
   requirement(id, { needs: ['mint'] }, async (ctx) => {
     const exp = ctx.minter.now() - secondsAgo;
     const make = (variation: number) => {
-      // A server may check iat alone, which only a recent one shows.
-      const hasIssue = variation % 2 === 0 || secondsAgo < hour;
-      const usual = hasIssue ? { iat: exp - lifetime, exp } : { iat: undefined, sub: undefined, exp };
+      // A server that checks only iat accepts recent ones.
+      const hasIssuedAt = variation % 2 === 0 || secondsAgo < hour;
+      const usual = hasIssuedAt ? { iat: exp - lifetime, exp } : { iat: undefined, sub: undefined, exp };
       const claims: readonly Claims[] = [usual, ...inTurn(ctx, others(exp), variation)];
       return settleAll(claims, (each) => minted(ctx, each, variation));
     };

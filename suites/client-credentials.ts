@@ -106,7 +106,7 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/token-is-jwt', { needs: ['client'] }, async (ctx) => {
-    // Two at once, which two instances of the service may issue.
+    // Two at once: two instances of the service may issue them.
     for (const { result, authorization } of await settleAll([1, 2], () => issued(ctx))) {
       const { claims } = authorization;
       const { exchange } = result;
@@ -120,7 +120,7 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/token-works', { needs: ['client'] }, async (ctx) => {
-    // Three of them, which instances of the service with different keys may issue. A service may revoke the previous one.
+    // Instances of the service may use different keys. Each token is used before the next one is requested, which may revoke it.
     for (let count = 0; count < 3; count += 1) {
       const { authorization } = await issued(ctx);
       const operation = firstToSend(ctx, permittedOperations(ctx, authorization));

@@ -91,14 +91,13 @@ export const malformedScopes: readonly Check[] = [
     const names = ctx.operation.scopes.map(({ name }) => name);
     const scope = names.join(' ');
     const scopes = scopesClaim(ctx.operation.scopes);
-    const inOtherCase = Object.entries(scopes).map(([resource, { actions }]) => [
-      resource,
-      { Actions: actions },
-    ]);
+    const inOtherCase = Object.fromEntries(
+      Object.entries(scopes).map(([resource, { actions }]) => [resource, { Actions: actions }]),
+    );
     const others = [
       ...[{ scp: names }, { permissions: names }, { scopes: {}, permissions: names }],
       // The JSON decoder of Go reads names in any case; those of claims are case-sensitive (RFC 7519, section 10.1.1).
-      ...[{ scopes: {}, scope }, { Scopes: scopes }, { scopes: Object.fromEntries(inOtherCase) }],
+      ...[{ scopes: {}, scope }, { Scopes: scopes }, { scopes: inOtherCase }],
     ];
     // The standard one in every variation, the others in turn.
     const make = (variation: number) =>

@@ -231,17 +231,15 @@ export const payloadLimit: readonly Check[] = [
       { ...json, chunked: true },
     ];
     const before = await tenantBefore(ctx);
-    for (const body of ctx.share(bodies))
-      for (const variation of body.chunked ? [1] : [0, ...variationsOf(ctx).slice(2, 3)]) {
+    for (const body of ctx.share(bodies)) {
+      // Three variations together meet every class of header fields.
+      const variations = body.chunked ? [1] : [0, ...variationsOf(ctx).slice(2, 3)];
+      for (const variation of variations) {
         const { exchange } = await refusedOverLimit(ctx, { body, variation, variedAs: 'one row' });
-        expectTextNotStored(
-          text,
-          before,
-          await ctx.control.inspect(),
-          'its body is over the limit',
-          exchange,
-        );
+        const after = await ctx.control.inspect();
+        expectTextNotStored(text, before, after, 'its body is over the limit', exchange);
       }
+    }
   }),
 
   largeRequirement('8/payload-delete', serially, async (ctx) => {

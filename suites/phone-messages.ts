@@ -92,19 +92,21 @@ export function defaults({ contract }: RequirementContext): Messages {
  * become equal, and both change in blanks only, then in letters beyond ASCII only.
  */
 export const consecutiveUpdates: readonly Messages[] = [
-  ['Enroll with', 'Verify with', '.', '.'],
-  ['ENROLL with', 'VERIFY with', '.', '.'],
-  ['VERIFY with', 'VERIFY with', '.', '.'],
-  ['VERIFY with', 'VERIFY with', '.', ''],
-  ['VERIFY with', 'VERIFY with', '', '.'],
-  ['Grüße mit', 'Grüße mit', '', ''],
-  ['Grüße  mit', 'Grüße mit ', '', ''],
-  ['Größe  mit', 'Gräße mit ', '', ''],
-].map(([enrollment = '', verification = '', firstEnd = '', secondEnd = '']) => ({
+  ['Enroll with {{code}}.', 'Verify with {{code}}.'],
+  ['ENROLL with {{code}}.', 'VERIFY with {{code}}.'],
+  ['VERIFY with {{code}}.', 'VERIFY with {{code}}.'],
+  ['VERIFY with {{code}}.', 'VERIFY with {{code}}'],
+  ['VERIFY with {{code}}', 'VERIFY with {{code}}.'],
+  ['Grüße mit {{code}}', 'Grüße mit {{code}}'],
+  ['Grüße  mit {{code}}', 'Grüße mit  {{code}}'],
+  ['Größe  mit {{code}}', 'Gräße mit  {{code}}'],
+].map((messages) => {
   // A service may compare only the beginnings with what it has stored.
-  enrollment_message: `${enrollment} {{code}}, which is valid for the next ten minutes only${firstEnd}`,
-  verification_message: `${verification} {{code}}, which is valid for the next ten minutes only${secondEnd}`,
-}));
+  const [enrollment_message = '', verification_message = ''] = messages.map((text) =>
+    text.replace('{{code}}', '{{code}}, which is valid for the next ten minutes only'),
+  );
+  return { enrollment_message, verification_message };
+});
 
 /** The messages of a recorded update with both and nothing else; undefined for any other request. */
 export function messagesOfUpdate({ request }: Exchange): Readonly<Messages> | undefined {

@@ -53,7 +53,7 @@ const deletable = (
   requirement(id, { needs: ['token', 'write', 'seed'], lane: 'exclusive' }, async (ctx) => {
     const own = ctx.share(ids(ctx), least);
     const data = { ...ctx.dataSet, rate_limit_policies: [...similar, ...own].map((each) => ({ id: each })) };
-    // A service may take a deletion that it refused for done.
+    // A service may remember a refused deletion as done. If it executes one, the seed restores the policy.
     const [first = ''] = own;
     const refused = [null, ...(ctx.can('scopes') ? [await ctx.token([])] : [])];
     for (const authorization of refused) await ctx.probe({ path: { id: first }, authorization });

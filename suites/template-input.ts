@@ -65,7 +65,7 @@ const nested = '['.repeat(2_000);
 /** Each of these bodies is refused with a 4xx status. */
 const bodiesRefused = (id: string, because: string, bodies: readonly string[]): Check =>
   requirement(id, updating, async (ctx) => {
-    // The first two in every variation, the others in two.
+    // The first two bodies in every variation, the others in the first two variations.
     for (const variation of variationsOf(ctx))
       for (const body of ctx.share(variation < 2 ? bodies : bodies.slice(0, 2))) {
         const result = await ctx.probe({ ...raw(body), variation });

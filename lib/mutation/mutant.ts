@@ -32,13 +32,14 @@ export class RequestTracker {
   readonly #connections: Connection[] = [];
   #recent: readonly string[] = [];
   #seeds = 0;
+  /** Requests before the current one since the seed. */
   #count = 0;
   #updated = false;
   #deleted = false;
 
   /** The classes of a request, as `dimension: class`. Until its body has been read, it counts as empty. */
   classes(call: Call): ReadonlySet<string> {
-    return this.#classes.get(call) ?? new Set(this.#describe(call, new Uint8Array(), this.#count + 1));
+    return this.#classes.get(call) ?? new Set(this.#describe(call, new Uint8Array()));
   }
 
   receive(call: Call, bytes: Uint8Array): void {
@@ -48,8 +49,8 @@ export class RequestTracker {
       this.#recent = [];
       [this.#count, this.#updated, this.#deleted] = [0, false, false];
     }
+    this.#classes.set(call, new Set(this.#describe(call, bytes)));
     this.#count += 1;
-    this.#classes.set(call, new Set(this.#describe(call, bytes, this.#count)));
     const keys = keysOf(call, bytes);
     for (const key of Object.values(keys)) this.#seen.add(key);
     this.#recent = [...this.#recent, keys.url].slice(-cachedUrls);
@@ -77,8 +78,7 @@ export class RequestTracker {
     return index < 0 ? this.#connections.length : index;
   }
 
-  /** @param number of the request since the seed, from 1 */
-  #describe(call: Call, body: Uint8Array, number: number): readonly string[] {
+  #describe(call: Call, body: Uint8Array): readonly string[] {
     const { operation, target, headers, clockOffset } = call;
     if (operation === undefined) return [];
     const { request, url, path, authorization } = keysOf(call, body);
@@ -86,8 +86,8 @@ export class RequestTracker {
     const connection = this.#connections[this.#idle()];
     const hasOther = connection?.isServed === true && connection.authorization !== authorization;
     const service: readonly (readonly [name: string, isMember: boolean])[] = [
-      ['sequence: every second', number % 2 === 0],
-      ['sequence: after 50 requests', number > manyRequests],
+      ['sequence: every second', this.#count % 2 === 1],
+      ['sequence: after 50 requests', this.#count >= manyRequests],
       ['concurrency: another request under way', this.#underWay.size > 0],
       ['memory: path seen before', this.#seen.has(path)],
       ['memory: URL not seen before', !this.#seen.has(url)],

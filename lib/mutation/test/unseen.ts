@@ -76,7 +76,7 @@ export const unseen: readonly Unseen[] = [
       'The URL of the update is always the same. Only the first request to a service could show the fault: a seed need not empty what it remembers.',
   },
   {
-    fault: /^4\.1\/\w+-(template-)?message/,
+    fault: /^4\.1\/\S*template-message/,
     class: /^text: (beyond the BMP|line feed|over 300 characters)$/,
     reason: 'A server may refuse the text for another reason, with another message.',
   },
