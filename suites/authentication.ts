@@ -19,7 +19,7 @@ import {
   variationsOf,
 } from './request-variations.ts';
 import { expectSomeScopePermits } from './scopes.ts';
-import { expectTokensRefused, signatures } from './signatures.ts';
+import { expectTokensRefused, findAlterableToken, signatures } from './signatures.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens a server accepts. Judged on every operation that requires a token. */
 
@@ -55,14 +55,14 @@ const ofTrusted = [
 
 const noHeader: Calls = async () => [{ authorization: null }, { authorization: null, headers: ofTrusted }];
 
-/** Bearer values that are not JSON Web Tokens (RFC 7519). With a signing key, every second variation has the empty one. */
+/** Bearer values that are not JSON Web Tokens (RFC 7519). With a token to alter, every second variation has the empty one. */
 const garbage: Calls = async (ctx, variation) => {
   const calls = ['Bearer null', 'Bearer ab.cd.ef.gh.ij.kl'].map(withValue);
   const empty = withValue('Bearer');
-  const { minter } = ctx.optional;
-  if (minter === undefined) return [...calls, empty];
+  const token = await findAlterableToken(ctx, variation);
+  if (token === undefined) return [...calls, empty];
   // A parser may ignore what follows a valid JSON Web Token.
-  const further = await minter.sign(minter.claims(ctx.operation.scopes, variation), {}, 'further-part');
+  const further = await token.altered('further-part');
   return [{ authorization: further }, ...calls, ...(variation % 2 === 0 ? [empty] : [])];
 };
 

@@ -30,23 +30,34 @@ export async function expectTokensRefused(
 }
 
 /**
- * A valid token for the operation, which can be altered. Throws NotJudged if there is none, or if it is not a JSON Web Token.
+ * A valid token for the operation, which can be altered, or undefined if there is none that is a JSON Web Token.
  * @param variation decides the claims of a minted token
  */
-export async function alterableToken(ctx: RequirementContext, variation?: number): Promise<AlterableToken> {
+export async function findAlterableToken(
+  ctx: RequirementContext,
+  variation?: number,
+): Promise<AlterableToken | undefined> {
   const { scopes } = ctx.operation;
   const { minter } = ctx.optional;
-  if (minter !== undefined) {
-    const claims = minter.claims(scopes, variation);
-    return {
-      claims,
-      valid: () => minter.sign(claims),
-      altered: (signature, header) => minter.sign(claims, header, signature),
-    };
+  if (minter === undefined) {
+    const valid = await ctx.tokens.permitting(scopes);
+    return valid && ctx.tokens.alterable(valid);
   }
-  const token = ctx.tokens.alterable(await ctx.token(scopes));
-  if (token === undefined) throw new NotJudged('the access token is not a JSON Web Token in compact form');
-  return token;
+  const claims = minter.claims(scopes, variation);
+  return {
+    claims,
+    valid: () => minter.sign(claims),
+    altered: (signature, header) => minter.sign(claims, header, signature),
+  };
+}
+
+/** The same. Throws NotJudged if there is none. */
+export async function alterableToken(ctx: RequirementContext, variation?: number): Promise<AlterableToken> {
+  const token = await findAlterableToken(ctx, variation);
+  if (token !== undefined) return token;
+  // Throws the reason if no token permits the operation.
+  await ctx.token(ctx.operation.scopes);
+  throw new NotJudged('the access token is not a JSON Web Token in compact form');
 }
 
 /** @param next gives a token to alter, in each call another one if the suite mints them */

@@ -220,6 +220,22 @@ test('a token from elsewhere shows a server that does not verify signatures, and
   );
 });
 
+test('a token from elsewhere shows a server that ignores what follows its three parts', async () => {
+  const rules: RulesOverride = (usual) => ({
+    ...usual,
+    token: { ...usual.token, sent: (call) => usual.token.sent(call)?.split('.').slice(0, 3).join('.') },
+  });
+  const fake = await start([], { rules });
+  const id = '5.2/garbage';
+  const { requirements } = await runConformance({
+    baseUrl: fake.url,
+    token: await fake.token(),
+    only: [id],
+    seed: 1,
+  });
+  expect(requirements.find((each) => each.id === id)?.verdict).toBe('failed');
+});
+
 test('a token that is not a JSON Web Token has no signature to judge', async () => {
   const fake = await start([]);
   const only = ['7/alg-none'];

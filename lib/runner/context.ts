@@ -163,7 +163,7 @@ export class FullContext {
     };
   }
 
-  get tokens(): Pick<Tokens, 'alterable' | 'known' | 'remember'> {
+  get tokens(): Pick<Tokens, 'alterable' | 'known' | 'permitting' | 'remember'> {
     return this.target.tokens;
   }
 
