@@ -127,15 +127,16 @@ export const storedMessages: readonly Check[] = [
   }),
 
   requirement('4.1/refused-not-stored', inspecting, async (ctx) => {
-    const withFurther = variationsOf(ctx).map((variation) => (text: string): Call => {
-      const sent = { enrollment_message: text, verification_message: text };
-      return variation % 2 === 0
-        ? { json: { ...sent, other: 1 }, variation }
-        : { form: { ...sent, other: '1' }, variation };
-    });
-    // One message is invalid: a service may store the other one first.
+    const both = (text: string) => ({ enrollment_message: text, verification_message: text });
     const updates: readonly ((text: string) => Call)[] = [
-      ...withFurther,
+      ...variationsOf(ctx).flatMap((variation) => {
+        const other = variation % 2 === 0 ? '1' : 1;
+        return [
+          (text: string) => ({ json: { ...both(text), other }, variation }),
+          (text: string) => ({ form: { ...both(text), other: '1' }, variation }),
+        ];
+      }),
+      // One message is invalid: a service may store the other one first.
       (text) => ({ json: { enrollment_message: text, verification_message: `${text} {{code` } }),
       (text) => ({ form: { enrollment_message: `${text} {{code`, verification_message: text } }),
     ];
