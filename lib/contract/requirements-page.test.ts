@@ -27,7 +27,7 @@ function requirementsPage({ requirements, observations, excluded }: Ledger): str
     `and ${observations.length} observations, which are recorded and never judged. Ids are never reused or renumbered.`,
     '',
     'The source is the place in the specification. If its words need an interpretation, that follows in italics. **On** names',
-    'operations, or a kind of operation in any contract; some kinds occur in other contracts only. `--list` shows what the suite needs to judge each requirement.',
+    'operations, or a kind of operation in any contract; some kinds occur in other contracts only, so a run with the shipped contract judges fewer. `--list` shows what the suite needs to judge each requirement.',
     ...sections.flatMap((section) => [
       '',
       `## §${section}`,
