@@ -77,26 +77,33 @@ async function expectRecorded(ctx: ContextFor<'logs'>, id: string, result: CallR
   );
 }
 
+/**
+ * The logs contain what they keep of an ID of each length. Updates follow one another; deletions are sent at the same time, so
+ * that a service may mix them up.
+ */
 async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly number[]): Promise<void> {
-  const sent: { readonly id: string; readonly result: CallResult }[] = [];
   const isUpdate = ctx.operation.body !== undefined;
   const keep = recordedLength(ctx);
-  for (const [index, length] of ctx.share(lengths).entries()) {
-    // JSON and forms are different variations. A deletion uses up a policy, of which there may be few.
-    for (const variation of isUpdate ? twoVariations(ctx) : [0]) {
-      // Each ID starts with a different character, so that even an ID of one character is unique. Some services take 0 for none.
-      const digit = String(variation + (isUpdate ? 0 : 2));
-      const letter = alphabet[index + 10 * variation + (isUpdate ? 0 : 30)] ?? 'x';
-      // Only updates have IDs with other characters, in 5/correlation-exact.
-      const plain = uniqueId(ctx, length, length === 1 ? digit : letter);
-      const unique = isUpdate ? plain : plain.replace('-', '.');
-      // Some trim a sign at which they cut.
-      const id = length > keep ? `${unique.slice(0, keep - 1)}-${unique.slice(keep)}` : unique;
-      const result = await change(ctx, { variation, ...withId(ctx, id) });
-      expectServed(result, `its correlation ID has ${length} characters`);
-      sent.push({ id, result });
-    }
-  }
+  const send = async ([index, length]: readonly [number, number], variation: number) => {
+    // Each ID starts with a different character, so that even an ID of one character is unique. Some services take 0 for none.
+    const digit = String(variation + (isUpdate ? 0 : 2));
+    const letter = alphabet[index + 10 * variation + (isUpdate ? 0 : 30)] ?? 'x';
+    // Only updates have IDs with other characters, in 5/correlation-exact.
+    const plain = uniqueId(ctx, length, length === 1 ? digit : letter);
+    const unique = isUpdate ? plain : plain.replace('-', '.');
+    // Some trim a sign at which they cut.
+    const id = length > keep ? `${unique.slice(0, keep - 1)}-${unique.slice(keep)}` : unique;
+    const result = await change(ctx, { variation, ...withId(ctx, id) });
+    expectServed(result, `its correlation ID has ${length} characters`);
+    return { id, result };
+  };
+  const chosen = [...ctx.share(lengths).entries()];
+  const sent: Awaited<ReturnType<typeof send>>[] = [];
+  // JSON and forms are different variations. A deletion uses up a policy, of which there may be few.
+  if (isUpdate)
+    for (const each of chosen)
+      for (const variation of twoVariations(ctx)) sent.push(await send(each, variation));
+  else sent.push(...(await settleAll(chosen, (each) => send(each, 0))));
   // Entries may be late: all of them are on their way while the first one is waited for.
   for (const { id, result } of sent) await expectRecorded(ctx, id, result);
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { compose } from '../builders/builder.ts';
+import { type Builder, compose } from '../builders/builder.ts';
 import { deletion, everywhere, stateful, update } from '../builders/on.ts';
 import { escapeHtml } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -18,19 +18,20 @@ const status = (from: RegExp, to: number, condition: (id: string) => boolean): R
 const recordsAs = (transform: (id: string) => string): RulesOverride =>
   everywhere.after('correlation.recorded', (_recorded, id) => transform(id).slice(0, 64));
 
-/** Concurrent updates share one variable for their ID. */
-const sharedId = stateful(() => {
-  let current = '';
-  return compose(
-    update.before('payload.limit', (call) => {
-      current = idOf(call) || current;
-      return call;
-    }),
-    // Verifying every token again takes long enough for requests to overlap.
-    update.replace('token.remembers', () => false),
-    update.before('correlation.recorded', () => current),
-  );
-});
+/** Concurrent requests of an operation share one variable for their ID. */
+const sharedId = (builder: Builder): RulesOverride =>
+  stateful(() => {
+    let current = '';
+    return compose(
+      builder.before('payload.limit', (call) => {
+        current = idOf(call) || current;
+        return call;
+      }),
+      // Verifying every token again takes long enough for requests to overlap.
+      builder.replace('token.remembers', () => false),
+      builder.before('correlation.recorded', () => current),
+    );
+  });
 
 /** A request without an ID is logged with the ID of the request before it. */
 const inheritedId = stateful(() => {
@@ -64,6 +65,7 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     'id-of-deletion-without-dots': deletion.after('correlation.recorded', (recorded) =>
       recorded.replace('.', '-'),
     ),
+    'id-of-last-deletion': sharedId(deletion),
     'ids-of-updates-only': deletion.after('correlation.sent', () => undefined),
   },
   '5/correlation-truncated': {
@@ -85,7 +87,7 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     'id-unique-without-case': uniqueIds((id) => id.toLowerCase()),
   },
   '5/correlation-not-mixed': {
-    'id-of-last-request': sharedId,
+    'id-of-last-request': sharedId(update),
     'id-unique-by-32-characters': uniqueIds((id) => id.slice(0, 32)),
   },
   '5/correlation-not-inherited': { 'id-inherited': inheritedId },
