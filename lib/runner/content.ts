@@ -48,6 +48,15 @@ export const expectScalars = expectSame('scalars');
  */
 export const expectContent = expectSame('complete');
 
+/** True if `got` is a record of the component with everything that `wanted` has. */
+export function hasContent(contract: Contract, component: string, wanted: Item, got: unknown): got is Item {
+  const schema = contract.component(component);
+  if (schema === undefined || !isObject(got)) return false;
+  return (
+    mismatches({ contract, extent: 'complete' }, { pointer: '', schema, wanted, got }).next().done === true
+  );
+}
+
 /**
  * Judges those items of every page of the run that the tenant is known to contain.
  * @param stored the items that the tenant contains

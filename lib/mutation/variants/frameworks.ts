@@ -119,6 +119,9 @@ export const frameworkVariants = variants({
     versions.field('action.updated_at', (_time, call) => new Date(call.now).toISOString()),
     ...incomplete,
   ],
+  'action-summary-current': after('versions.listed', (own, { action }) =>
+    own.map((version) => ({ ...version, action })),
+  ),
   'secrets-null': [versions.fieldDefault('secrets[].value', null), '2.3/secret-without-value'],
   'secrets-masked': [versions.fieldDefault('secrets[].value', '********'), '2.3/secret-without-value'],
   'integers-of-javascript': alsoIntegers((text) =>
