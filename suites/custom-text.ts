@@ -8,7 +8,7 @@ import { expectEqual, expectNone, expectNotServed, expectStatus } from '../lib/r
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { variationsAndAgain, variationsOf } from './request-variations.ts';
+import { variationsAndAgain } from './request-variations.ts';
 
 /** Sections 2.5 and 4.5: GET /self-service-profiles/{id}/custom-text/{language}/{page}. */
 
@@ -174,10 +174,11 @@ export const customText: readonly Check[] = [
     const result = await ctx.probe({ ...first.call, query });
     if (status(result) === 200) expectTexts(result, first);
     const { path } = first.call;
-    // The first id is of no profile, and begins like one that exists.
-    const empty = [`${first.id}x`, ...withoutText(ctx.dataSet)];
-    for (const variation of variationsOf(ctx)) {
-      const id = empty[variation % empty.length] ?? '';
+    // One id begins like that of a profile with texts, another one is the beginning of it.
+    const empty = [`${first.id}x`, first.id.slice(0, -1), ...withoutText(ctx.dataSet)].filter(
+      (id) => id !== '' && others.every((each) => each.id !== id),
+    );
+    for (const [variation, id] of ctx.share(empty.slice(0, 3)).entries()) {
       const result = await ctx.call({ path: { ...path, id }, variation });
       if (!isMapOfStrings(responseOf(result).json)) continue;
       // A server may add texts of its own, but these are of one profile only.

@@ -71,6 +71,9 @@ export const customTextFaults: readonly Fault[] = faultsOf({
       'customText.found',
       (own, profiles, sent) => own ?? [...profiles.values()].find(({ id }) => sent.startsWith(id)),
     ),
+    'text-of-the-profile-that-begins-with-the-id': after('customText.found', (_own, profiles, sent) =>
+      [...profiles.values()].find(({ id }) => id.startsWith(sent)),
+    ),
     'text-of-the-first-profile-for-one-without': after('customText.found', (own, profiles) =>
       JSON.stringify(own?.custom_text.en) === '{"get-started":{}}' ? profiles.values().next().value : own,
     ),

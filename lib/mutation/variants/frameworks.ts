@@ -41,7 +41,8 @@ const hasOddScopes = ({ scopes }: JsonObject): boolean =>
 
 const queryOf = (target: string) => new URLSearchParams(target.split('?')[1] ?? '');
 
-const monthMs = 30 * 24 * 3600 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
+const monthMs = 30 * dayMs;
 
 /** Checkpoints that are a function of the position: the same text is issued again, and is then as young as its last issue. */
 const byPosition = stateful(() => {
@@ -157,6 +158,10 @@ export const frameworkVariants = variants({
   ),
   'tokens-of-30-days': [
     tokenRefused(401, ({ exp }, now) => Number(exp) * 1000 > now + monthMs),
+    '5.2/far-future',
+  ],
+  'tokens-of-a-day': [
+    tokenRefused(401, ({ iat }, now) => Number(iat) * 1000 < now - dayMs),
     '5.2/far-future',
   ],
   'audience-in-a-list-refused': [tokenRefused(401, ({ aud }) => Array.isArray(aud)), '5.2/further-claims'],
