@@ -188,7 +188,6 @@ export const clientCredentials: readonly Check[] = [
       ['not-the-secret', 'not-the-secret'],
       ['', ''],
       [`${secret}x`, '$CLIENT_SECRETx'],
-      [`${secret} `, '$CLIENT_SECRET '],
       // Bash expansions that drop the last or the first character of the secret, replace one, and swap the case of its letters.
       [secret.slice(0, -1), `\${CLIENT_SECRET%?}`],
       [`${secret.slice(0, -1)}~`, `\${CLIENT_SECRET%?}~`],

@@ -57,7 +57,7 @@ const updatesAreEchoed = (id: string, examples: readonly Messages[], { call, sha
 /** Names outside the schema: others, parts and extensions of the two, of prototype members, and of members of other resources. */
 const additionalNames = [
   ...['constructor', '0', 'x-note', 'code', 'sms_message', 'messages', '$schema', 'is_default'],
-  ...['enrollmentMessage', 'enrollment', 'enrollment-message', 'verification_message.text', '__proto__'],
+  ...['enrollmentMessage', 'enrollment', 'enrollment-message', 'verification_message.text'],
   ...['toString', '', 'id', 'created_at', 'updated_at', 'tenant', 'größe', 'n'.repeat(100)],
   ...[
     'enrollment_message ',
@@ -139,6 +139,15 @@ export const phoneTemplates: readonly Check[] = [
     const several = { name: 'x', ...validMessages, code: 'x' };
     await expect400(ctx, { form: several }, 'two members are not among its fields');
     await twin(ctx, { form: validMessages });
+  }),
+
+  // Parsers of JSON and of forms drop some of these names, for safety.
+  requirement('2.1/additional-field-prototype', updating, async (ctx) => {
+    const json = jsonObject([...Object.entries(validMessages), ['__proto__', { text: 'text' }]]);
+    await expect400(ctx, raw(json), '"__proto__" is not one of its fields');
+    const form = { ...validMessages, toString: 'x', constructor: 'x', hasOwnProperty: 'x' };
+    await expect400(ctx, { form }, 'toString, constructor and hasOwnProperty are not among its fields');
+    await twin(ctx);
   }),
 
   requirement('2.1/field-name-case', updating, async (ctx) => {

@@ -49,6 +49,18 @@ test('JSON differs by path', () => {
   ]);
 });
 
+test('a long text within JSON differs at its first differing character', () => {
+  const text = 'x'.repeat(400);
+  const { entries, ...difference } = differenceOf('the body', { a: `${text} `, b: 1 }, { a: text, b: 2 });
+  expect(entries?.[0]).toEqual({
+    kind: 'changed',
+    path: '/a, character 401',
+    expected: `"…${'x'.repeat(24)} "`,
+    received: `"…${'x'.repeat(24)}"`,
+  });
+  expect(difference).toEqual({ expected: 'the body', received: 'a different value' });
+});
+
 test('a single value that differs stands for itself, and once', () => {
   const difference = differenceOf('the body', { a: { b: 1 } }, { a: { b: 2 } }, 'it was sent so');
   expect(difference).toEqual({

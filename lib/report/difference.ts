@@ -46,24 +46,35 @@ function jsonDifference(what: string, expected: unknown, received: unknown): Dif
   return { expected: what, received: 'a different value', entries, ...(more && { more }) };
 }
 
-/** How two texts differ: short ones are shown whole, others around the first differing character. */
 function textDifference(what: string, expected: string, received: string): Difference {
-  if (expected.length <= entryCharacters && received.length <= entryCharacters)
+  if (isShort(expected) && isShort(received))
     return { expected: `${what}: ${show(expected)}`, received: show(received) };
+  return {
+    expected: `${what} of ${expected.length} characters`,
+    received: `${received.length} characters`,
+    entries: [textEntry('', expected, received)],
+  };
+}
+
+const isShort = (text: string): boolean => text.length <= entryCharacters;
+
+/** How two texts at a path differ: short ones are shown whole, others around the first differing character. */
+function textEntry(path: string, expected: string, received: string): DifferenceEntry {
+  if (isShort(expected) && isShort(received))
+    return { kind: 'changed', path, expected: jsonOf(expected), received: jsonOf(received) };
   let from = 0;
   while (from < expected.length && expected[from] === received[from]) from += 1;
   const around = (text: string): string => {
     const start = Math.max(0, from - contextBefore);
     const end = from + contextAfter;
-    return `${start > 0 ? '…' : ''}${jsonOf(text.slice(start, end)).slice(1, -1)}${end < text.length ? '…' : ''}`;
+    return `"${start > 0 ? '…' : ''}${jsonOf(text.slice(start, end)).slice(1, -1)}${end < text.length ? '…' : ''}"`;
   };
-  const path = `character ${from + 1}`;
+  const place = `character ${from + 1}`;
   return {
-    expected: `${what} of ${expected.length} characters`,
-    received: `${received.length} characters`,
-    entries: [
-      { kind: 'changed', path, expected: `"${around(expected)}"`, received: `"${around(received)}"` },
-    ],
+    kind: 'changed',
+    path: path === '' ? place : `${path}, ${place}`,
+    expected: around(expected),
+    received: around(received),
   };
 }
 
@@ -124,6 +135,8 @@ function longestIncreasing(values: readonly number[]): ReadonlySet<number> {
 /** Where two JSON values differ, path by path. Deeply nested values from a target are compared only to a limited depth. */
 function* pathEntries(expected: unknown, received: unknown, path: string): Generator<DifferenceEntry> {
   if (expected === received) return;
+  if (typeof expected === 'string' && typeof received === 'string')
+    return yield textEntry(path, expected, received);
   if (!isContainer(expected) || !isContainer(received) || !areContainers(expected, received)) {
     yield { kind: 'changed', path, expected: entryText(expected), received: entryText(received) };
     return;

@@ -4,8 +4,8 @@ import type { DataSet } from '../contract/data-set.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
+import { differenceOf, show } from '../report/difference.ts';
 import { listedItems } from './exchange-checks.ts';
-import { show } from './expect.ts';
 import type { ExchangeContext, JudgeExchange } from './requirement.ts';
 import { Violation } from './verdict.ts';
 import type { Item } from './walk.ts';
@@ -33,7 +33,9 @@ const expectSame =
     const [first] = mismatches({ contract, extent }, { pointer: '', schema, wanted, got });
     if (first === undefined) return;
     const item = isObject(wanted) && typeof wanted.id === 'string' ? ` of ${wanted.id}` : '';
-    throw new Violation(`${first.pointer}${item}: ${show(first.wanted)}`, show(first.got), [exchange]);
+    const what = `${first.pointer}${item}`;
+    const difference = differenceOf(what, first.wanted, first.got);
+    throw new Violation(`${what}: ${show(first.wanted)}`, show(first.got), [exchange], difference);
   };
 
 /**

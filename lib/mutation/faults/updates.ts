@@ -178,6 +178,10 @@ export const updateFaults: readonly Fault[] = faultsOf({
   '2.1/additional-field-form': {
     'csrf-token-dropped': form.coercesBody(dropped((name) => name === 'csrf_token')),
   },
+  '2.1/additional-field-prototype': {
+    'proto-dropped': json.coercesBody(dropped((name) => name === '__proto__')),
+    'inherited-names-dropped-in-forms': form.coercesBody(dropped((name) => name in {})),
+  },
   '4.1/update-is-stored': {
     'update-of-equal-enrollment-skipped': json.replace('templates.stored', (sent, before) =>
       sent.enrollment_message === before.enrollment_message ? before : sent,
