@@ -4,7 +4,7 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import { after, around, deletion, everywhere, replace } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
-import { toNfc, trim } from '../builders/values.ts';
+import { mapValues, toNfc, trim } from '../builders/values.ts';
 import { variants } from './variant.ts';
 
 /** The body with each member renamed. */
@@ -32,6 +32,22 @@ export const bodyVariants = variants({
   'emoji-refused': [breaksSchema((text) => /[\u{10000}-\u{10ffff}]/u.test(text)), ...strict],
   'messages-of-300-characters': [breaksSchema((text) => text.length > 300), ...strict],
   'messages-trimmed': [everywhere.storesEach(trim), ...changed],
+  'empty-texts-are-null': everywhere.coercesBody((body) =>
+    isObject(body) ? mapValues(body, (value) => (value === '' ? null : value)) : body,
+  ),
+  // As secure-json-parse, destr and qs do.
+  'prototype-names-dropped': [
+    after('body.parsed', (value, _text, _media, call) =>
+      isObject(value)
+        ? Object.fromEntries(
+            Object.entries(value).filter(([name]) =>
+              isForm(call) ? !(name in Object.prototype) : name !== '__proto__',
+            ),
+          )
+        : value,
+    ),
+    '2.1/additional-field-prototype',
+  ],
   'messages-normalized': [everywhere.storesEach(toNfc), ...changed],
   'charsets-refused': [
     around('body.mediaType', (usual, sent, operation, call) =>

@@ -1,6 +1,6 @@
 import { type Call, type FakeResponse, refuse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
-import { after, before, replace } from '../builders/on.ts';
+import { after, around, before, replace } from '../builders/on.ts';
 import { isJson } from '../builders/predicates.ts';
 import { without } from '../builders/values.ts';
 import { variants } from './variant.ts';
@@ -52,6 +52,9 @@ export const tokenVariants = variants({
   ),
   'token-endpoint-without-slash-only': before('routing.target', (target) =>
     target === '/oauth/token/' ? '/nowhere' : target,
+  ),
+  'token-requests-trimmed': around('issue.client', (usual, clients, id, secret) =>
+    usual(clients, id.trim(), secret.trim()),
   ),
   'token-audience-relative-only': replace('issue.acceptsAudience', (audience) => audience === '/api/v2/'),
   'token-audience-absolute-only': after(
