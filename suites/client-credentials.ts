@@ -194,8 +194,11 @@ export const clientCredentials: readonly Check[] = [
       [secret.slice(1), `\${CLIENT_SECRET#?}`],
       [swapCase(secret), `\${CLIENT_SECRET~~}`],
     ] as const;
-    const expectWrong = (client_secret: string, wrongStyle: Style) =>
-      expectNoToken(ctx, { client_secret }, 'the secret is wrong', { ...style, ...wrongStyle });
+    const expectWrong = (client_secret: string, wrongStyle: Style & { readonly shownSecret: string }) => {
+      const { shownSecret } = wrongStyle;
+      const because = shownSecret === '' ? 'the secret is empty' : `the secret is wrong: ${shownSecret}`;
+      return expectNoToken(ctx, { client_secret }, because, { ...style, ...wrongStyle });
+    };
     for (const [text, shownSecret] of wrong) if (text !== secret) await expectWrong(text, { shownSecret });
     for (const place of ['basic', 'json'] as const)
       if (status(await requestToken(ctx, {}, { ...style, place })) < 300)
