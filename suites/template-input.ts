@@ -1,11 +1,12 @@
 import { ofOtherType } from '../lib/arbitraries/invalid.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
 import { formType } from '../lib/contract/media-types.ts';
+import type { Call } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { defaults, type Field, fields, raw, twin, validMessages } from './phone-messages.ts';
+import { defaults, type Field, raw, twin, validMessages } from './phone-messages.ts';
 import {
   expectRefusalsWith,
   inTurn,
@@ -24,11 +25,7 @@ const missing = (id: string, field: Field): Check =>
       const { [field]: _, ...json } = variation % 2 === 0 ? validMessages : defaults(ctx);
       await expect400(ctx, { json, variation }, `${field} is missing`);
     }
-    const { [field]: text, ...rest } = validMessages;
-    const query = { [field]: text };
-    // A framework may add the query to a form, or to any body.
-    const body = field === fields[0] ? { json: rest } : { form: rest };
-    await expect400(ctx, { ...body, query }, `${field} is missing in the body`);
+    const { [field]: _, ...rest } = validMessages;
     await expect400(ctx, { json: {} }, 'both messages are missing');
     await expect400(ctx, { json: { ...rest, other: 'text' } }, `${field} is missing`);
     await twin(ctx);
@@ -132,6 +129,18 @@ export const templateInput: readonly Check[] = [
       for (const form of [{ enrollment_message }, { verification_message }])
         await expect400(ctx, { form, variation }, 'one of the messages is missing');
     await twin(ctx, { form: validMessages });
+  }),
+
+  // A framework may add the query to a form, or to any body.
+  requirement('4.1/field-in-query', updating, async (ctx) => {
+    const { enrollment_message, verification_message } = validMessages;
+    const calls: readonly Call[] = [
+      { json: { verification_message }, query: { enrollment_message } },
+      { form: { enrollment_message }, query: { verification_message } },
+    ];
+    for (const call of calls)
+      await expect400(ctx, call, 'one of the messages is missing in its body, although its query has it');
+    await twin(ctx);
   }),
 
   wrongType('4.1/enrollment-type', 'enrollment_message'),

@@ -139,6 +139,12 @@ export const updateFaults: readonly Fault[] = faultsOf({
   ...fieldFaults('enrollment'),
   ...fieldFaults('verification'),
   '4.1/form-required': { 'form-defaulted': form.coercesBody(filled(defaults)) },
+  '4.1/field-in-query': {
+    'missing-field-from-the-query': update.after('body.parsed', (value, _text, _media, call) => {
+      const inQuery = (call.query ?? []).filter(([name]) => Object.hasOwn(defaults, name));
+      return isObject(value) ? { ...Object.fromEntries(inQuery), ...value } : value;
+    }),
+  },
   '4.1/body-required': {
     'empty-body-defaults': json.after('payload.received', (body) =>
       body.tooLarge || body.bytes.length > 0
