@@ -45,7 +45,7 @@ const furtherUnclosed: readonly (readonly string[])[] = [
     'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
   ],
   ['Your code is {{code} }', '{{- code', 'Your code is {{code %}'],
-  ['Your {{code}} for {{1 ', '{{ ', 'Code:\t\r{{code'],
+  ['Your {{code}} for {{1 ', '{{ ', 'Code:\t\r\n{{code'],
   [
     // Directly before the braces, a backslash escapes them in some languages.
     '\\ {{code',
