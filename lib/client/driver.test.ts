@@ -288,6 +288,13 @@ describe('records', () => {
     expect(text).toContain('["x-echo","Bearer $TOKEN"]');
   });
 
+  test('all that comes before a token is recorded', async () => {
+    const server = await serve((socket) => socket.write(answer(401, '')));
+    const authorization = { value: 'Basic Bearer abcdefgh' };
+    const { request } = await drive(server.url).send(get('/', { authorization }));
+    expect(request.headers).toContainEqual(['authorization', 'Basic Bearer $TOKEN']);
+  });
+
   test('a value that is not a secret is recorded as it is', async () => {
     const server = await serve((socket) => socket.write(answer(401, 'garbage is not a token')));
     const authorization = { value: 'Bearer garbage', secret: false };

@@ -21,7 +21,7 @@ const [bodyCharacters, textCharacters] = [240, 100];
 /** The status for messages, with an outline of a JSON body, or the text of another body without its HTML tags. */
 function shown(result: CallResult): string {
   const { text, json } = responseOf(result);
-  const markup = /<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi;
+  const markup = /<(script|style)\b[\s\S]*?(<\/\1>|$)|<[^>]*>/gi;
   const isOutlined = json !== undefined && text.length <= readJson;
   const content = isOutlined ? outline(json) : copyOfStart(text, readText).replace(markup, ' ').trim();
   const words = content.replaceAll(/\s+/g, ' ');

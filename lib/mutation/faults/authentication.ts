@@ -43,10 +43,6 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
   },
   '5.1/other-scheme': {
     'any-scheme': everywhere.readsTokenFrom((call) => /^\S+ (\S+)/.exec(authorization(call))?.[1]),
-    'token-as-password': everywhere.readsTokenFrom((call) => {
-      const [, encoded = ''] = /^Basic (.*)/i.exec(authorization(call)) ?? [];
-      return /:(.*)/.exec(Buffer.from(encoded, 'base64').toString())?.[1];
-    }),
     'basic-unchecked': served((call) => /^basic /i.test(authorization(call))),
   },
   '5.1/other-scheme-401': { 'other-scheme-403': refused(403, hasOtherScheme) },

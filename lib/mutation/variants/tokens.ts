@@ -25,6 +25,14 @@ export const tokenVariants = variants({
   'lower-case-bearer-refused': after('token.sent', (token, { headers }) =>
     headers.authorization?.startsWith('Bearer ') ? token : undefined,
   ),
+  // As bearerToken() of Laravel.
+  'bearer-anywhere': [
+    after(
+      'token.sent',
+      (token, { headers }) => token ?? /.*Bearer (.*)/.exec(headers.authorization ?? '')?.[1],
+    ),
+    '5.1/other-scheme-name',
+  ],
   'audience-checked': after('token.claims', (claims, _given, { origin }) =>
     [claims.aud].flat().some((each) => ['/api/v2/', `${origin}/api/v2/`].includes(String(each)))
       ? claims
