@@ -219,12 +219,13 @@ export const authentication: readonly Check[] = [
     return schemes.map((scheme) => withScheme(token, scheme));
   }),
 
-  otherPlaceRefused('5.1/token-in-query', 'in the query, not in Authorization', (token, _, variation) =>
-    ['access_token', ...(variation === 0 ? ['token'] : [])].map((name) => ({
+  otherPlaceRefused('5.1/token-in-query', 'in the query, not in Authorization', (token, ctx, variation) => {
+    const others = variation === 0 ? inTurn(ctx, ['token', 'api_token'], 0) : [];
+    return ['access_token', ...others].map((name) => ({
       authorization: null,
       query: { [name]: jwtOf(token) },
-    })),
-  ),
+    }));
+  }),
 
   otherPlaceRefused('5.1/token-in-cookie', 'in a cookie and other fields, not in Authorization', (token) => {
     const jwt = jwtOf(token);

@@ -35,7 +35,8 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     (verb) => ({ action: [verb] }),
     (verb) => ({ actions: [[verb]] }),
     () => null,
-    (verb) => ({ actions: { [verb]: true } }),
+    // Some languages have one type for arrays and objects.
+    (verb) => ({ actions: { [verb]: true, other: verb } }),
     () => ({ actions: true }),
     () => true,
     (verb) => ({ [verb]: true }),
