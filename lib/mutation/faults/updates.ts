@@ -186,7 +186,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '2.1/additional-field-prototype': {
     'proto-dropped': json.coercesBody(dropped((name) => name === '__proto__')),
-    'inherited-names-dropped-in-forms': form.coercesBody(dropped((name) => name in {})),
   },
   '4.1/update-is-stored': {
     'update-of-equal-enrollment-skipped': json.replace('templates.stored', (sent, before) =>
