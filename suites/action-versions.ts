@@ -251,7 +251,7 @@ export const actionVersions: readonly Check[] = [
   content('2.3/version-content-complete', (wanted, version, exchange, ctx) => {
     const stored = ctx.dataSet?.actions.find(({ action: { id } }) => id === wanted.action_id)?.action;
     // A version may show its action as it was or as it is.
-    const isCurrent = stored && hasContent(ctx.contract, 'ActionSummary', stored, version.action);
+    const isCurrent = stored && hasContent(ctx, 'ActionVersion', { action: stored }, version);
     const action = isCurrent ? version.action : wanted.action;
     expectContent(ctx, 'ActionVersion', { ...wanted, action }, version, exchange);
   }),

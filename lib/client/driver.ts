@@ -219,10 +219,10 @@ export class Driver {
   /** `Bearer $TOKEN`, unless the value is not a secret; from now on the token is known as one. */
   #hide({ value, secret, claims }: NonNullable<Request['authorization']>): string {
     if (secret === false) return value;
-    const [, scheme = '', credentials = ''] = /^(.* )?(\S+ *)$/s.exec(value) ?? [];
+    const [, before = '', credentials = ''] = /^(.* )?(\S+ *)$/s.exec(value) ?? [];
     if (claims === undefined) this.secrets.add(credentials);
     else this.secrets.addMinted(credentials);
-    return `${scheme}$TOKEN`;
+    return `${before}$TOKEN`;
   }
 }
 

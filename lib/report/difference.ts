@@ -46,8 +46,9 @@ function jsonDifference(what: string, expected: unknown, received: unknown): Dif
   return { expected: what, received: 'a different value', entries, ...(more && { more }) };
 }
 
+/** How two texts differ: by their first differing character unless both are short. */
 function textDifference(what: string, expected: string, received: string): Difference {
-  if (isShort(expected) && isShort(received))
+  if (areShort(expected, received))
     return { expected: `${what}: ${show(expected)}`, received: show(received) };
   return {
     expected: `${what} of ${expected.length} characters`,
@@ -56,11 +57,12 @@ function textDifference(what: string, expected: string, received: string): Diffe
   };
 }
 
-const isShort = (text: string): boolean => text.length <= entryCharacters;
+const areShort = (...texts: readonly string[]): boolean =>
+  texts.every(({ length }) => length <= entryCharacters);
 
 /** How two texts at a path differ: short ones are shown whole, others around the first differing character. */
 function textEntry(path: string, expected: string, received: string): DifferenceEntry {
-  if (isShort(expected) && isShort(received))
+  if (areShort(expected, received))
     return { kind: 'changed', path, expected: jsonOf(expected), received: jsonOf(received) };
   let from = 0;
   while (from < expected.length && expected[from] === received[from]) from += 1;

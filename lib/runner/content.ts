@@ -4,10 +4,9 @@ import type { DataSet } from '../contract/data-set.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Contract } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
-import { differenceOf, show } from '../report/difference.ts';
 import { listedItems } from './exchange-checks.ts';
+import { expectEqual } from './expect.ts';
 import type { ExchangeContext, JudgeExchange } from './requirement.ts';
-import { Violation } from './verdict.ts';
 import type { Item } from './walk.ts';
 
 /** How closely the response must match what the tenant contains. */
@@ -27,15 +26,10 @@ const expectSame =
     got: unknown,
     exchange: Exchange,
   ): void => {
-    const schema = contract.component(component);
-    if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
-    if (isDeepStrictEqual(wanted, got)) return;
-    const [first] = mismatches({ contract, extent }, { pointer: '', schema, wanted, got });
+    const first = firstMismatch({ contract, extent }, component, wanted, got);
     if (first === undefined) return;
     const item = isObject(wanted) && typeof wanted.id === 'string' ? ` of ${wanted.id}` : '';
-    const what = `${first.pointer}${item}`;
-    const difference = differenceOf(what, first.wanted, first.got);
-    throw new Violation(`${what}: ${show(first.wanted)}`, show(first.got), [exchange], difference);
+    expectEqual(`${first.pointer}${item}`, first.wanted, first.got, exchange);
   };
 
 /**
@@ -50,14 +44,13 @@ export const expectScalars = expectSame('scalars');
  */
 export const expectContent = expectSame('complete');
 
-/** True if `got` is a record of the component with everything that `wanted` has. */
-export function hasContent(contract: Contract, component: string, wanted: Item, got: unknown): got is Item {
-  const schema = contract.component(component);
-  if (schema === undefined || !isObject(got)) return false;
-  return (
-    mismatches({ contract, extent: 'complete' }, { pointer: '', schema, wanted, got }).next().done === true
-  );
-}
+/** True if `expectContent` throws nothing. */
+export const hasContent = (
+  { contract }: Pick<ExchangeContext, 'contract'>,
+  component: string,
+  wanted: Item,
+  got: Item,
+): boolean => firstMismatch({ contract, extent: 'complete' }, component, wanted, got) === undefined;
 
 /**
  * Judges those items of every page of the run that the tenant is known to contain.
@@ -101,6 +94,15 @@ interface Pair {
   readonly schema: Schema;
   readonly wanted: unknown;
   readonly got: unknown;
+}
+
+/** The first of the innermost values that differ, compared by the component's schema. */
+function firstMismatch(by: Comparison, component: string, wanted: unknown, got: unknown): Pair | undefined {
+  const schema = by.contract.component(component);
+  if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
+  if (isDeepStrictEqual(wanted, got)) return undefined;
+  const [first] = mismatches(by, { pointer: '', schema, wanted, got });
+  return first;
 }
 
 /** The innermost values that differ. */

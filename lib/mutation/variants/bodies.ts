@@ -4,7 +4,7 @@ import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import { after, around, deletion, everywhere, replace } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
-import { mapValues, toNfc, trim } from '../builders/values.ts';
+import { mapValues, toNfc, trim, without } from '../builders/values.ts';
 import { variants } from './variant.ts';
 
 /** The body with each member renamed. */
@@ -35,17 +35,9 @@ export const bodyVariants = variants({
   'empty-texts-are-null': everywhere.coercesBody((body) =>
     isObject(body) ? mapValues(body, (value) => (value === '' ? null : value)) : body,
   ),
-  // As secure-json-parse, destr and qs do.
-  'prototype-names-dropped': [
-    after('body.parsed', (value, _text, _media, call) =>
-      isObject(value)
-        ? Object.fromEntries(
-            Object.entries(value).filter(([name]) =>
-              isForm(call) ? !(name in Object.prototype) : name !== '__proto__',
-            ),
-          )
-        : value,
-    ),
+  // As secure-json-parse and destr do.
+  'prototype-member-dropped': [
+    everywhere.coercesBody((body) => (isObject(body) ? without(body, '__proto__') : body)),
     '2.1/additional-field-prototype',
   ],
   'messages-normalized': [everywhere.storesEach(toNfc), ...changed],
