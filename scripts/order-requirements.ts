@@ -3,7 +3,7 @@ import { faults } from '../lib/mutation/faults/index.ts';
 import { loadShared } from '../lib/mutation/test/cases.ts';
 import { runAgainstFake } from '../lib/mutation/test/run-suite.ts';
 import { nameOf } from '../lib/report/summary.ts';
-import type { Findings } from '../lib/runner/findings.ts';
+import type { Findings } from '../lib/runner/runner.ts';
 
 /**
  * Orders the requirements on each operation by what they catch for their cost, and writes their names to fixtures/requirement-order.json:

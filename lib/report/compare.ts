@@ -148,7 +148,7 @@ function byWeight<T extends { readonly change?: Change }>(all: readonly T[]): T[
 }
 
 function statusText(status: number | undefined): string {
-  return status === undefined ? 'not sent' : status === 0 ? 'no response' : String(status);
+  return status === undefined ? 'not sent' : String(status);
 }
 
 function valueText(value: unknown): string {

@@ -191,7 +191,7 @@ export interface RecordedExchange {
 export interface ScopeRow {
   /** The scope that the operation needs; several stand with a blank between them, and are needed together. */
   readonly required: string;
-  /** For each scope, sent alone: the status that came; 0 if no response came. A scope that was not sent is absent. */
+  /** For each scope, sent alone: the status that came. A scope that was not sent is absent. */
   readonly cells: Readonly<Record<string, number>>;
 }
 

@@ -1,14 +1,13 @@
 import type { ScopeRow } from './report.ts';
 
 /** What the response to a request with one scope means. */
-export type CellKind = 'refused' | 'allowed' | 'wrong' | 'unanswered' | 'unsent';
+export type CellKind = 'refused' | 'allowed' | 'wrong' | 'unsent';
 
 /** What a cell of the row means. */
 export function cellKind(row: ScopeRow, scope: string): CellKind {
   const status = row.cells[scope];
   const suffices = row.required === scope;
   if (status === undefined) return 'unsent';
-  if (status === 0) return 'unanswered';
   // Without a known scope nothing can be judged.
   if (row.required !== '') {
     const isRefused = suffices ? status === 401 || status === 403 : status === 403;

@@ -2,7 +2,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { Ledger } from '../contract/ledger.ts';
 import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
-import type { RecordedExchange, RecordedWalk, RequirementResult } from '../report/report.ts';
+import type { RecordedExchange, RecordedWalk, Report, RequirementResult } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
 import { plural } from '../report/text.ts';
 import { type Applicable, type ApplicableRequirement, applicable, inOrder } from './applicable.ts';
@@ -12,7 +12,6 @@ import { controlCapabilities } from './capabilities.ts';
 import type { Target } from './connect.ts';
 import { FullContext } from './context.ts';
 import { ExchangeObserver } from './exchange-observer.ts';
-import type { Findings } from './findings.ts';
 import { InputCounter } from './input-coverage.ts';
 import { graceMs, judge } from './judge.ts';
 import { LaneLock } from './lanes.ts';
@@ -36,6 +35,14 @@ import { Scripts } from './script.ts';
 import { orderByLane, runPool, type Task, tasksOf } from './tasks.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';
+
+type Found = 'requirements' | 'scope_matrix' | 'observations' | 'walks' | 'input_coverage';
+
+/** The part of the report that a run finds. */
+export interface Findings extends Pick<Report, Found | 'data_sets' | 'exchanges'> {
+  /** Why the run ended before everything was judged: the target is unavailable, or `maxFailures` is reached. */
+  readonly endedEarly?: string | undefined;
+}
 
 /** The result of one requirement, and the violation that its check threw if it is broken. */
 export interface Judgement {

@@ -11,10 +11,9 @@ import { type DataSet, type RulesOverride, startFake } from '../../fake/index.ts
 import { createSigningKey } from '../../fake/keys.ts';
 import type { Service } from '../../fake/service.ts';
 import { connectTarget, type TargetOptions } from '../../runner/connect.ts';
-import type { Findings } from '../../runner/findings.ts';
 import type { Check } from '../../runner/requirement.ts';
 import type { RunOptions } from '../../runner/run-options.ts';
-import { runSuite } from '../../runner/runner.ts';
+import { type Findings, runSuite } from '../../runner/runner.ts';
 
 /** Settings of a run of the suite. */
 export interface SuiteRun

@@ -30,7 +30,7 @@ export function matrix(report: Report): Html | undefined {
       ? 'Every response is right.'
       : html`<strong class="v-failed">✗ ${plural(wrong, 'operation')} responded wrongly.</strong>`
   }</p>
-<ul class="legend">${(['allowed', 'refused', 'wrong', 'unanswered', 'unsent'] as const).map(
+<ul class="legend">${(['allowed', 'refused', 'wrong', 'unsent'] as const).map(
     (kind) =>
       html`<li><svg class="key" viewBox="0 0 12 12" aria-hidden="true">${cell(kind, 0, 0)}</svg> ${meanings[kind]}</li>`,
   )}</ul>${definitions(grid)}
@@ -88,7 +88,6 @@ const meanings: Readonly<Record<CellKind, string>> = {
   allowed: 'accepted, correctly',
   refused: 'refused with 403, correctly',
   wrong: 'wrong response',
-  unanswered: 'no response',
   unsent: 'not sent',
 };
 
@@ -96,7 +95,6 @@ const meanings: Readonly<Record<CellKind, string>> = {
 const marks: Readonly<Partial<Record<CellKind, string>>> = {
   wrong: 'm2.5 2.5l5 5m0-5l-5 5',
   allowed: 'm2 5.2l2.2 2.4l4-5',
-  unanswered: 'm2 5h6',
 };
 
 function cell(kind: CellKind, x: number, y: number): Html {
