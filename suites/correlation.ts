@@ -15,7 +15,7 @@ import { inTurn, twoVariations, variationsOf } from './request-variations.ts';
 /** Section 5, request correlation: the tenant logs contain the client's correlation ID of a mutating request. */
 
 /** The header field with this ID; in lower case for odd lengths, since names are case-insensitive (RFC 9110, section 5.1). */
-export function withId(ctx: RequirementContext, id: string): Call {
+function withId(ctx: RequirementContext, id: string): Call {
   const header = ctx.operation.correlation?.header ?? 'X-Correlation-ID';
   return { headers: [[id.length % 2 === 0 ? header : header.toLowerCase(), id]] };
 }
@@ -123,14 +123,25 @@ const withoutId = (ctx: RequirementContext): Call => ({
   operation: { ...ctx.operation, correlation: undefined },
 });
 
-/** The status with a correlation ID of any length is the same as without one. */
-const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => Promise<CallResult>): Check =>
+/**
+ * The status with a correlation ID of any length is the same as without one.
+ * @param letter with which its IDs start
+ */
+const sameStatus = (
+  id: string,
+  letter: string,
+  send: (ctx: RequirementContext, call: Call) => Promise<CallResult>,
+): Check =>
   requirement(id, { needs: ['token', 'write'] }, async (ctx) => {
     const [longest = 0, ...others] = (await lengths(ctx)).toReversed();
+    // An ID of one character, which is sent once, is unique too.
+    const first = ctx.operation.body === undefined ? letter.toUpperCase() : letter;
     for (const variation of variationsOf(ctx)) {
       const sendId = (length?: number) =>
         send(ctx, {
-          ...(length === undefined ? withoutId(ctx) : withId(ctx, uniqueId(ctx, length, 'same'))),
+          ...(length === undefined
+            ? withoutId(ctx)
+            : withId(ctx, uniqueId(ctx, length, `${first}${variation}-${length}-`))),
           variation,
           // All of them have the same variation.
           variedAs: 'one row',
@@ -148,8 +159,8 @@ const sameStatus = (id: string, send: (ctx: RequirementContext, call: Call) => P
   });
 
 export const correlation: readonly Check[] = [
-  sameStatus('5/correlation-accepted', (ctx, id) => ctx.call(id)),
-  sameStatus('5/correlation-refused', (ctx, id) =>
+  sameStatus('5/correlation-accepted', 'a', (ctx, id) => ctx.call(id)),
+  sameStatus('5/correlation-refused', 'r', (ctx, id) =>
     ctx.probe({ ...id, authorization: literal('Bearer garbage') }),
   ),
 
@@ -205,7 +216,7 @@ export const correlation: readonly Check[] = [
       },
       {
         runs: Math.ceil(ctx.run.runs / 8),
-        examples: ['CamelCase-UPPER-lower-%s-%d', '..//--==', '{json}; %20+'],
+        examples: ['CamelCase-UPPER-lower-%s-%d', '..//--==', '{json};%20+'],
       },
     );
   }),

@@ -61,7 +61,12 @@ const withoutActions: MintedTokens = (ctx, variation) => {
 
 const permitsNothing = (id: string, because: string, tokens: MintedTokens): Check =>
   requirement(id, { needs: ['mint'] }, async (ctx) =>
-    expectTokensRefused(ctx, (variation) => tokens(ctx, variation), because, []),
+    expectTokensRefused(
+      ctx,
+      (variation) => tokens(ctx, variation),
+      because,
+      () => [],
+    ),
   );
 
 export const malformedScopes: readonly Check[] = [
@@ -106,6 +111,6 @@ export const malformedScopes: readonly Check[] = [
         minted(ctx, { scopes: undefined, ...each }, variation),
       );
     const because = 'its scope is not in a map of actions in the claim scopes';
-    await expectTokensRefused(ctx, make, because, [403, 401]);
+    await expectTokensRefused(ctx, make, because, () => [403, 401]);
   }),
 ];

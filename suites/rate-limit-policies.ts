@@ -13,7 +13,6 @@ import {
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
-import { withId } from './correlation.ts';
 import { variationsOf } from './request-variations.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
@@ -59,7 +58,7 @@ const deletable = (
     for (const authorization of refused) await ctx.probe({ path: { id: first }, authorization });
     await ctx.control.seed(data);
     const { inspect } = ctx.optional;
-    const deletePolicy = async (each: string, call: Call): Promise<CallResult> => {
+    const deletePolicy = async (each: string, call: Call = {}): Promise<CallResult> => {
       const result = await ctx.call({ path: { id: each }, ...call });
       expectServed(result, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
       return result;
@@ -68,8 +67,7 @@ const deletable = (
     await ctx.call({ path: { id: 'no-such-policy' }, mayBeForbidden: true });
     // One after the other, so that the last request must have deleted a missing policy.
     for (const each of own) {
-      // A service may take the correlation ID for the key of one request, which it does not repeat.
-      const result = await deletePolicy(each, withId(ctx, 'the same'));
+      const result = await deletePolicy(each);
       if (inspect === undefined) continue;
       await expectDeleted(ctx, inspect, each, result);
       const left = (await storedPolicies(inspect)).filter((other) => similar.includes(other));

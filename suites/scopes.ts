@@ -302,6 +302,6 @@ export const scopes: readonly Check[] = [
     const make = async (variation: number) => [
       await minter.sign({ ...minter.claims(ctx.operation.scopes, variation), scopes: {} }),
     ];
-    await expectTokensRefused(ctx, make, 'the token permits nothing', [403]);
+    await expectTokensRefused(ctx, make, 'the token permits nothing', () => [403]);
   }),
 ];

@@ -65,6 +65,8 @@ export class FullContext {
   /** True to send requests without variations. */
   readonly #isPlain: boolean;
   #mintedTokens = 0;
+  /** Requests and tokens that have a row. */
+  #rows = 0;
   /** For each operation, kind and variation, the index of each content: equal requests are varied in the same way. */
   readonly #indices = new Map<string, Map<string, number>>();
   /** Thrown by every further request. */
@@ -312,8 +314,8 @@ export class FullContext {
 
   /**
    * The variation for a request with this content. Each kind (tokens, served and refused requests) starts with the first rows,
-   * which contain the most classes. A request that is sent in several variations takes the rows of one group. The row's key makes
-   * the request unique in the run.
+   * which contain the most classes. A request that is sent in several variations takes the rows of one group. Its `key` is
+   * the same for equal content, its `request key` is unique in the run.
    */
   #row(operation: Operation | undefined, kind: string, content: string, variation?: number): Row {
     if (this.#isPlain || operation === undefined) return {};
@@ -324,7 +326,11 @@ export class FullContext {
     indices.set(content, index);
     const { neutral } = this.run;
     const at = variation === undefined ? index : neutral.rowsOfGroup(operation) * index + variation;
-    return { ...neutral.row(operation, this.seed, at), key: String(hash(`${this.seed} ${key} ${content}`)) };
+    return {
+      ...neutral.row(operation, this.seed, at),
+      key: String(hash(`${this.seed} ${key} ${content}`)),
+      'request key': String(hash(`${this.seed} ${this.#rows++}`)),
+    };
   }
 
   /** Sends the call, and judges a 403 unless that is the caller's business. @throws NotJudged as `assertPermitted` */

@@ -23,9 +23,9 @@ export const claimVariations: Readonly<Record<string, (usual: JsonObject, key: s
   'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
 };
 
-/** Correlation IDs by class. The key makes them unique; in a long one it comes after the characters that the logs keep. */
+/** Correlation IDs by class. The key makes them unique, within the characters that the logs keep. */
 export const correlationIds: Readonly<Record<string, (key: string) => string>> = {
-  'over 500': (key) => `${'varied-'.padEnd(100, 'x')}-${key}`.padEnd(600, 'x'),
+  'over 500': (key) => `varied-${key}-`.padEnd(600, 'x'),
   'UUID in upper case': (key) =>
     `${Number(key).toString(16).padStart(8, '0')}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`.toUpperCase(),
 };

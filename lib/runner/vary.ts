@@ -75,11 +75,11 @@ export function variedRequest(plain: PlainRequest, row: Row): Request {
   };
 }
 
-/** The field with a correlation ID (section 5) that the row's key makes unique, if the call sets none. */
+/** The field with a correlation ID that is unique in the run (section 5), if the call sets none. */
 function correlationId({ operation, call, authorization }: PlainRequest, row: Row): readonly Field[] {
   const { headers = [] } = call;
   const field = operation.correlation?.header.toLowerCase();
-  const id = correlationIds[row['correlation ID'] ?? '']?.(row.key ?? '0');
+  const id = correlationIds[row['correlation ID'] ?? '']?.(row['request key'] ?? '0');
   if (field === undefined || id === undefined) return [];
   const isLarge = (authorization?.value.length ?? 0) > largeAuthorization;
   return isLarge || headers.some(([name]) => name.toLowerCase() === field) ? [] : [[field, id]];

@@ -24,11 +24,11 @@ export interface TokenMinterOptions {
 /** Lifetime of a minted token in seconds. */
 const lifetime = 3600;
 
-/**
- * Seconds for which minted tokens with the same scopes stay the same, so that the target can cache verified tokens. This also
- * keeps `iat` slightly in the past, because clocks differ.
- */
+/** Seconds for which minted tokens with the same scopes stay the same, so that the target can cache verified tokens. */
 const stableFor = 60;
+
+/** Seconds that `iat` is in the past at least, because clocks differ and some libraries refuse a later one. */
+const issuedBefore = 30;
 
 /** Maximum number of cached tokens. */
 const maximumTokens = 2_000;
@@ -101,14 +101,14 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     /** Claims of a token that is valid now (by the target's clock) and permits the scopes. */
     claims(scopes: readonly Scope[]): JsonObject {
       const now = clock.now();
-      const iat = now - (now % stableFor);
+      const minute = now - (now % stableFor);
       return {
         ...(options.issuer === undefined ? {} : { iss: options.issuer }),
         aud: options.audience,
         sub: 'conformance',
         ...options.claims,
-        iat,
-        exp: iat + lifetime,
+        iat: minute - issuedBefore,
+        exp: minute + lifetime,
         scopes: scopesClaim(scopes),
       };
     },

@@ -1,6 +1,28 @@
+import { refuse } from '../../fake/call.ts';
 import { compose } from '../builders/builder.ts';
-import { after, around, checkedBy, customText, everywhere, experiments, replace } from '../builders/on.ts';
+import {
+  after,
+  around,
+  checkedBy,
+  customText,
+  everywhere,
+  experiments,
+  replace,
+  stateful,
+} from '../builders/on.ts';
 import { onWire, variants } from './variant.ts';
+
+/** Refuses a correlation ID that another request had, as far as the logs keep it: it is unique for one operation (section 5). */
+const repeatedIdsRefused = stateful(() => {
+  const known = new Set<string>();
+  return after('token.sent', (token, { headers }) => {
+    const { 'x-correlation-id': sent = '' } = headers;
+    const id = String(sent).slice(0, 64);
+    if (known.has(id)) refuse(409, 'repeated_correlation_id', 'The correlation ID is not unique');
+    if (id !== '') known.add(id);
+    return token;
+  });
+});
 
 /** How requests are read and checked. */
 export const requestVariants = variants({
@@ -25,6 +47,7 @@ export const requestVariants = variants({
     '4.4/page-empty',
   ],
   'empty-is-text': replace('parameters.empty', () => 'text' as const),
+  'repeated-correlation-ids-refused': repeatedIdsRefused,
   'body-on-get-refused': after(
     'parameters.refusedNames',
     (usual, _names, _operation, { method, chunked, contentLength }) =>
