@@ -47,6 +47,13 @@ const withExperiments = (ctx: ContextFor<'data'>, experiments: readonly Experime
   actions: [],
 });
 
+/** A server that reads times to the millisecond takes the first two for equal. */
+const creationTimes = [
+  '2026-01-01T00:00:00.000001Z',
+  '2026-01-01T00:00:00.000002Z',
+  '2026-01-02T00:00:00.000Z',
+];
+
 /** Data that is easy to list wrongly: equal times and names, few flows and flags, any status and number. */
 const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly ExperimentEntry[]> =>
   fc
@@ -55,7 +62,7 @@ const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly ExperimentE
         status: fc.constantFrom(...statuses(ctx)),
         fields: fc.record({
           name: fc.constantFrom('Same name', 'Ünïcödé 😀', 'z'),
-          created_at: fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'),
+          created_at: fc.constantFrom(...creationTimes),
           feature_flag_id: fc.constantFrom('flag_a', 'flag_ab'),
           authentication_flow: fc.constantFrom('login', 'Login', 'signup', 'other'),
         }),

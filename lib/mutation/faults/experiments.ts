@@ -182,6 +182,14 @@ export const experimentFaults: readonly Fault[] = [
       'walk-skips-equal-times': experiments.replace('experiments.next', (page) =>
         page.nextPosition && isLong(page) ? otherTime(page, page.nextPosition) : page.nextPosition,
       ),
+      'walk-repeats-what-is-later-than-its-milliseconds': experiments.replace(
+        'experiments.next',
+        ({ all, positions, end, take, nextPosition }) => {
+          const last = positions[end - 1];
+          const isRepeated = take > 1 && last !== undefined && hasMicroseconds(all[last]);
+          return isRepeated && nextPosition !== undefined ? last : nextPosition;
+        },
+      ),
       'walk-loses-the-last': experiments.before('experiments.items', (items, page) =>
         page.nextPosition === undefined && isLong(page) ? items.slice(0, -1) : items,
       ),
@@ -227,6 +235,10 @@ export const experimentFaults: readonly Fault[] = [
     },
   }),
 ];
+
+/** True for an experiment that was created between two milliseconds. */
+const hasMicroseconds = (item: unknown): boolean =>
+  isEntry(item) && /\.\d{3}0*[1-9]\d*Z$/.test(String(item.experiment.created_at));
 
 /** The first position from this one on whose experiment was created at another time than the one before this position. */
 function otherTime({ all }: CheckpointPage, position: number): number | undefined {
