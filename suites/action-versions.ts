@@ -1,7 +1,7 @@
 import type { Exchange } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { escapeRegExp } from '../lib/contract/escape-regexp.ts';
-import { isObject, type JsonObject } from '../lib/contract/json.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/contract/json.ts';
 import { items, status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, hasContent, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -31,8 +31,20 @@ const day = 24 * 60 * 60;
 const immutableFields = ({ contract }: RequirementContext, version: Item): Item => {
   const declared = contract.component('ActionVersion')?.properties ?? {};
   const isImmutable = (name: string) => name !== 'action' && Object.hasOwn(declared, name);
-  return Object.fromEntries(Object.entries(version).filter(([name]) => isImmutable(name)));
+  const fields = Object.entries(version).filter(([name]) => isImmutable(name));
+  return Object.fromEntries(fields.map(([name, value]) => [name, withSortedArrays(value)]));
 };
+
+/** The value with the elements of its arrays in a fixed order: a service may read them in any order. */
+function withSortedArrays(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value
+      .map((element) => JSON.stringify(withSortedArrays(element)))
+      .toSorted()
+      .map((element) => parseJson(element));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withSortedArrays(inner)]));
+}
 
 const reading = { needs: ['token', 'action'] } as const;
 const timed = { needs: ['token', 'action', 'clock'], lane: 'exclusive' } as const;

@@ -35,8 +35,8 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     (verb) => ({ action: [verb] }),
     (verb) => ({ actions: [[verb]] }),
     () => null,
-    // Some languages have one type for arrays and objects.
-    (verb) => ({ actions: { [verb]: true, other: verb } }),
+    // Some languages have one type for arrays and objects, so the verb is not a value of the object.
+    (verb) => ({ actions: { [verb]: 1 } }),
     () => ({ actions: true }),
     () => true,
     (verb) => ({ [verb]: true }),

@@ -80,13 +80,10 @@ const additional = additionalNames.map(
   (name, index) => [name, additionalValues[index % additionalValues.length]] as const,
 );
 
-/**
- * Names that form parsers do not drop, as some do with names of prototype members. Frameworks add some of them to their forms. A
- * parser that interprets brackets makes the last one a list, which is not a string.
- */
+/** Names that form parsers do not drop, as some do with names of prototype members. Frameworks add some of them to their forms. */
 const additionalFormNames = [
   ...['name', 'code', 'sms_message', 'enrollment', 'enrollment_message_2', 'id'],
-  ...['_method', 'csrf_token', 'utf8', 'submit', 'enrollment_message[]'],
+  ...['_method', 'csrf_token', 'utf8', 'submit'],
 ];
 
 /** The JSON text of these members in this order, including names that an object literal cannot have. */
@@ -164,6 +161,9 @@ export const phoneTemplates: readonly Check[] = [
     // A mapper may also accept the names of its own language.
     const json = { enrollmentMessage: '{{code}}', verificationMessage: '{{code}}' };
     await expect400(ctx, { json }, 'neither name is one of its fields');
+    // PHP and Rails take brackets for the notation of an array.
+    const form = { 'enrollment_message[]': 'on', ...validMessages };
+    await expect400(ctx, { form }, '"enrollment_message[]" is not one of its fields');
     await twin(ctx);
   }),
 

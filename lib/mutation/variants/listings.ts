@@ -4,8 +4,9 @@ import { type CheckpointPage, indexFrom } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Listing } from '../../fake/tenant.ts';
 import { compose } from '../builders/builder.ts';
-import { after, before, versions } from '../builders/on.ts';
+import { after, before, everywhere, versions } from '../builders/on.ts';
 import { isFiltered, query } from '../builders/predicates.ts';
+import { mapValues } from '../builders/values.ts';
 import { variants } from './variant.ts';
 
 /** Changes the items from which experiments are listed. */
@@ -56,6 +57,13 @@ export const listingVariants = variants({
     after('experiments.items', (items, _items, _page, { number }) => turned(items, number)),
     after('versions.items', (items, _items, _page, { number }) => turned(items, number)),
   ),
+  'arrays-in-another-order-each-time': [
+    everywhere.item((item, { number }) =>
+      mapValues(item, (value) => (Array.isArray(value) ? turned(value, number) : value)),
+    ),
+    '2.2/experiment-content-complete',
+    '2.3/version-content-complete',
+  ],
   'archived-hidden': listed(({ items, field }, call) =>
     call.operation?.id !== 'listExperiments' || query(call, 'status') !== undefined
       ? items

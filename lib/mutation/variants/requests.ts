@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import { compose } from '../builders/builder.ts';
 import {
@@ -9,7 +10,9 @@ import {
   experiments,
   replace,
   stateful,
+  update,
 } from '../builders/on.ts';
+import { isForm } from '../builders/predicates.ts';
 import { onWire, variants } from './variant.ts';
 
 /** Refuses a correlation ID that another request had, as far as the logs keep it: it is unique for one operation (section 5). */
@@ -87,6 +90,24 @@ export const requestVariants = variants({
     ),
     '4.3/id-case',
   ],
+  'empty-form-is-411': update
+    .when(isForm, ({ contentLength }) => contentLength === 0)
+    .refusalStatus(411, /^invalid_body$/),
+  // As PHP reads forms and decodes the claims of a token.
+  'form-fields-with-brackets': [
+    update
+      .when(isForm)
+      .coercesBody((body) =>
+        isObject(body)
+          ? Object.fromEntries(Object.entries(body).map(([name, text]) => [name.replace('[]', ''), text]))
+          : body,
+      ),
+    '2.1/field-name-case',
+  ],
+  'verbs-in-an-object': everywhere.permitsClaim((claim, { resource, verb }) => {
+    const entry = isObject(claim) && claim[resource];
+    return isObject(entry) && isObject(entry.actions) && Object.values(entry.actions).includes(verb);
+  }),
   // The default of Rails.
   'paths-with-a-format': [
     customText.param('page').coerces((value) => value.replace(/\.json$/, '')),
