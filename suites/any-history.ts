@@ -141,7 +141,7 @@ const steps: Readonly<Record<string, (ctx: Context, tenant: Tenant) => Promise<v
     if (first === undefined) return;
     const result = await ctx.call({ operation: 'getSelfServiceProfileCustomText', ...first.call });
     expectStatus(result, 200, 'the profile exists');
-    expectTexts(result, first);
+    expectTexts(result.exchange, first);
   },
 
   async 'inspect the tenant'(ctx, { policies, messages, seeded }) {

@@ -1,3 +1,4 @@
+import type { Exchange } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { enumOf } from '../lib/contract/model.ts';
@@ -5,7 +6,13 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectNotServed, expectStatus } from '../lib/runner/expect.ts';
-import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
+import {
+  type Check,
+  exchangeCheck,
+  type JudgeExchange,
+  observation,
+  requirement,
+} from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { variationsAndAgain } from './request-variations.ts';
@@ -88,29 +95,43 @@ function withoutText(data: DataSet): readonly string[] {
   return data.self_service_profiles.flatMap(({ id }) => (ids.includes(id) ? [] : id));
 }
 
-/** The response contains the customized keys with their values. 4.5/text-no-further-keys judges other keys. */
-export function expectTexts({ exchange }: Pick<CallResult, 'exchange'>, { id, text }: Customized): void {
-  const { json } = exchange.response ?? {};
-  const got = isObject(json) ? json : {};
-  const shown = Object.fromEntries(Object.keys(text).map((key) => [key, got[key]]));
-  expectEqual(`the customized text of profile ${id}`, text, shown, exchange);
-}
+type JudgeTexts = (exchange: Exchange, stored: Customized) => void;
+
+/** The response has the same value as the tenant for each customized key that meets the condition. */
+const expectValues =
+  (isJudged: (wanted: string, got: unknown) => boolean): JudgeTexts =>
+  (exchange, { id, text }) => {
+    const { json } = exchange.response ?? {};
+    const got = isObject(json) ? json : {};
+    const wanted = Object.entries(text).filter(([key, value]) => isJudged(value, got[key]));
+    const shown = wanted.map(([key]) => [key, got[key]] as const);
+    const what = `the customized text of profile ${id}`;
+    expectEqual(what, Object.fromEntries(wanted), Object.fromEntries(shown), exchange);
+  };
+
+/**
+ * The response contains the customized keys with their values. 4.5/empty-text judges missing keys with an empty text,
+ * 4.5/text-no-further-keys other keys.
+ */
+export const expectTexts = expectValues((wanted, got) => wanted !== '' || typeof got === 'string');
 
 /**
  * Judges every text of the run that the tenant is known to contain. Skips requests with a query, from which a server may read the
  * parameters of the path.
  */
-const judgeTexts: JudgeExchange = (exchange, { dataSet }) => {
-  const { pathname, search } = new URL(exchange.request.url);
-  const found = dataSet === undefined ? [] : customized(dataSet);
-  const pathOf = ({ path: { id, language, page } }: Customized['call']) =>
-    `/self-service-profiles/${encodeURIComponent(id)}/custom-text/${language}/${page}`;
-  const stored = found.find(({ call }) => pathname.endsWith(pathOf(call)));
-  const { status, json } = exchange.response ?? {};
-  if (stored === undefined || search !== '' || status !== 200 || !isMapOfStrings(json)) return false;
-  expectTexts({ exchange }, stored);
-  return true;
-};
+const onEveryText =
+  (judge: JudgeTexts): JudgeExchange =>
+  (exchange, { dataSet }) => {
+    const { pathname, search } = new URL(exchange.request.url);
+    const found = dataSet === undefined ? [] : customized(dataSet);
+    const pathOf = ({ path: { id, language, page } }: Customized['call']) =>
+      `/self-service-profiles/${encodeURIComponent(id)}/custom-text/${language}/${page}`;
+    const stored = found.find(({ call }) => pathname.endsWith(pathOf(call)));
+    const { status, json } = exchange.response ?? {};
+    if (stored === undefined || search !== '' || status !== 200 || !isMapOfStrings(json)) return false;
+    judge(exchange, stored);
+    return true;
+  };
 
 /** The response with a text that exists. @throws NotJudged if it is not served */
 async function readText(ctx: RequirementContext, call: Call): Promise<CallResult> {
@@ -141,12 +162,18 @@ export const customText: readonly Check[] = [
       expectStatus(await ctx.call(call), 200, 'the profile exists and has custom text');
   }),
 
-  requirement('4.5/text-content', { needs: ['token', 'data'], judgeExchange: judgeTexts }, async (ctx) => {
-    const [first] = customized(ctx.dataSet);
-    if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
-    for (const variation of variationsAndAgain(ctx))
-      expectTexts(await readText(ctx, { ...first.call, variation }), first);
-  }),
+  requirement(
+    '4.5/text-content',
+    { needs: ['token', 'data'], judgeExchange: onEveryText(expectTexts) },
+    async (ctx) => {
+      const [first] = customized(ctx.dataSet);
+      if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
+      for (const variation of variationsAndAgain(ctx))
+        expectTexts((await readText(ctx, { ...first.call, variation })).exchange, first);
+    },
+  ),
+
+  exchangeCheck('4.5/empty-text', ['token', 'data'], onEveryText(expectValues((wanted) => wanted === ''))),
 
   requirement('4.5/text-no-further-keys', { needs: ['token', 'data'] }, async (ctx) => {
     const expectOnly = (text: Customized['text'], result: CallResult) => {
@@ -168,11 +195,11 @@ export const customText: readonly Check[] = [
     if (first === undefined || others.length === 0)
       throw new NotJudged('fewer than two profiles have custom text', ['--control']);
     // All at once: a service may mix up concurrent requests.
-    await settleAll(others, async (each) => expectTexts(await readText(ctx, each.call), each));
+    await settleAll(others, async (each) => expectTexts((await readText(ctx, each.call)).exchange, each));
     // A server may read the parameters of the path from the query too, or refuse them there.
     const query = { id: others[0]?.id, language: 'fr', page: 'login' };
     const result = await ctx.probe({ ...first.call, query });
-    if (status(result) === 200) expectTexts(result, first);
+    if (status(result) === 200) expectTexts(result.exchange, first);
     const { path } = first.call;
     // One id begins like that of a profile with texts, another one is the beginning of it.
     const empty = [`${first.id}x`, first.id.slice(0, -1), ...withoutText(ctx.dataSet)].filter(

@@ -54,13 +54,13 @@ export const customTextFaults: readonly Fault[] = faultsOf({
     ),
   },
   '4.5/text-content': {
-    'text-blank-dropped': values((text) => text || undefined),
     'text-cut': values((text) => text.slice(0, 255)),
     'text-line-breaks': values(crlfToLf),
     'text-escaped': values(escapeHtml),
     'text-loses-other-planes': values(bmpOnly),
     'text-escaped-when-cached': escapedWhenCached,
   },
+  '4.5/empty-text': { 'text-blank-dropped': values((text) => text || undefined) },
   '4.5/own-profile': {
     'text-of-a-hundred-keys': shown((texts) => Object.fromEntries(Object.entries(texts).slice(0, 100))),
     'text-of-the-profile-in-the-query': after(

@@ -234,8 +234,19 @@ export const frameworkVariants = variants({
   ),
   'update-read-back': readsBack,
   'custom-text-with-defaults': [
-    after('customText.shown', (text) => ({ 'default-title': 'Welcome', 'default-button': 'Next', ...text })),
+    after('customText.shown', (text) => ({
+      title: 'Set up single sign-on',
+      button_text: 'Get started',
+      ...text,
+    })),
     '4.5/text-no-further-keys',
+  ],
+  // Oracle stores an empty text as NULL.
+  'empty-texts-left-out': [
+    after('customText.shown', (texts) =>
+      Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
+    ),
+    '4.5/empty-text',
   ],
   'profile-without-text-404': after('customText.shown', (texts) =>
     Object.keys(texts).length === 0 ? refuse(404, 'not_found', 'There is no customized text') : texts,
