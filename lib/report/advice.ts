@@ -21,6 +21,10 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     ({ signature, isServed }) => signature === 'further-part' && isServed,
   'The signature is not verified: a decoder such as jwt.decode() only reads the token; verify it with the trusted key.':
     ({ signature, isServed }) => signature !== undefined && isServed,
+  'An `exp` of 0 is taken for a missing one, as golang-jwt does by default: 0 is a time in 1970.': ({
+    isServed,
+    claims: { exp },
+  }) => isServed && exp === 0,
   '`exp` is not checked, or read in another unit: it is in seconds since the epoch, Date.now() is in milliseconds.':
     ({ isServed, claims: { exp }, expected, because }) =>
       isServed && typeof exp === 'number' && /^401\b/.test(expected) && because.includes('expired'),
@@ -71,7 +75,7 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     expected.startsWith('no values of secrets'),
   'Store both messages in one transaction. The `repeat` command sends the updates at once, the script one by one.':
     ({ expected }) => expected.endsWith('one of the concurrent updates'),
-  'Unknown fields are dropped silently: validate with additionalProperties: false, and without a parser option that strips them.':
+  'Unknown fields are dropped silently, or a parser changes their names: validate with additionalProperties: false, and without a parser option that strips or converts names.':
     ({ isServed, expected, because }) =>
       isServed && /^400\b/.test(expected) && because.includes('not one of its fields'),
   'The serializer writes null for a field without a value: leave the field out.': ({ received, expected }) =>

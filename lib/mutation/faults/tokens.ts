@@ -116,7 +116,10 @@ export const tokenFaults: readonly Fault[] = faultsOf({
     ),
     'expired-403': everywhere.refusalStatus(403, /^expired_token$/),
   },
-  '7/expired-year': { 'expired-long-ago': outlives((exp, call) => seconds(call) - exp > 90 * day) },
+  '7/expired-year': {
+    'expired-long-ago': outlives((exp, call) => seconds(call) - exp > 90 * day),
+    'expiry-of-zero-is-none': outlives((exp) => exp === 0),
+  },
   '7/expires-with-time': {
     'token-cached-on-delete': acceptedForGood,
     'expiry-by-another-clock': outlives((exp, call) => exp > seconds(call) - call.clockOffset),

@@ -14,6 +14,7 @@ test.each([
   ['hmac-pem', 'HMAC secret'],
   ['missing-kid-unverified', 'jwt.decode()'],
   ['leeway-two-hours', 'in seconds since the epoch'],
+  ['expiry-of-zero-is-none', 'taken for a missing one'],
   ['token-refused-on-delete', '--issuer and --audience'],
   ['anonymous', 'before authentication'],
   ['any-scheme', 'accept `Bearer` only'],
