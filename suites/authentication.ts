@@ -68,11 +68,11 @@ const garbage: Calls = async (ctx, variation) => {
 
 /**
  * Three parts separated by dots, as in a JWS, that do not decode to a valid header and payload: {} and [], empty parts and, in
- * every second variation, letters.
+ * every second variation, letters or null.
  */
 const threeParts: Calls = async (_ctx, variation) => {
-  const letters = variation % 2 === 0 ? ['Bearer a.b.c'] : [];
-  return [...letters, 'Bearer e30.W10.AAAA', 'Bearer ..'].map(withValue);
+  const others = ['Bearer a.b.c', [], 'Bearer bnVsbA.bnVsbA.AAAA', []][variation % 4] ?? [];
+  return [others, 'Bearer e30.W10.AAAA', 'Bearer ..'].flat().map(withValue);
 };
 
 const otherSchemes: Calls = async (ctx, variation) => {

@@ -242,9 +242,15 @@ export const experiments: readonly Check[] = [
     return shown.length === archived.length ? 'there' : 'some';
   }),
 
-  observation('7/repeated-parameter', { needs: ['token'] }, async (ctx) =>
-    status(await ctx.call({ query: 'take=1&take=2' })),
-  ),
+  observation('7/repeated-parameter', { needs: ['token'] }, async (ctx) => {
+    const take = status(await ctx.call({ query: 'take=1&take=2' }));
+    const filters = [
+      'status=draft&status=active',
+      'authentication_flow=a&authentication_flow=b&from=a&from=b',
+    ];
+    for (const query of filters) await ctx.call({ query });
+    return take;
+  }),
   observation('7/empty-parameter', { needs: ['token'] }, async (ctx) =>
     status(await ctx.call({ query: 'status=' })),
   ),
