@@ -20,7 +20,7 @@ import type { CallResult } from './call-result.ts';
 import type { Capability } from './capabilities.ts';
 import type { Target } from './connect.ts';
 import { throwUnmet } from './needs.ts';
-import { assertPermitted, expectTwinServed } from './permission.ts';
+import { assertLengthAccepted, assertPermitted, expectTwinServed } from './permission.ts';
 import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
 import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
@@ -354,6 +354,7 @@ export class FullContext {
       ? await this.#sentRenewing(request, operation, kind === 'served' && !call.mayBeForbidden)
       : await this.#sent(request);
     const result = { exchange, certain: isCertain(certain, operation, call) };
+    assertLengthAccepted(request, exchange);
     // A request that is to be refused for its own Authorization may be refused with 403.
     const mayBeForbidden = isRefused ? call.authorization !== undefined : call.mayBeForbidden;
     if (!mayBeForbidden) await assertPermitted(this, result, operation);

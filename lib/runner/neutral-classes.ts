@@ -7,6 +7,9 @@ import type { Schema } from '../contract/schema.ts';
 /** Joins the names of classes that are combined in one request. */
 export const joint = ' + ';
 
+/** The class of claims that make a token long. */
+export const longClaims = 'over 1.5 kB';
+
 /** Claims that do not change what a token permits (RFC 7519, section 4), made from the usual ones. The key makes them unique. */
 export const claimVariations: Readonly<Record<string, (usual: JsonObject, key: string) => JsonObject>> = {
   usual: () => ({}),
@@ -20,7 +23,7 @@ export const claimVariations: Readonly<Record<string, (usual: JsonObject, key: s
     roles: ['admin'],
     gty: 'client-credentials',
   }),
-  'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
+  [longClaims]: () => ({ note: 'n'.repeat(1_500) }),
 };
 
 /** Correlation IDs by class. The key makes them unique, within the characters that the logs keep. */

@@ -1,12 +1,19 @@
 import { canCall, minimalInput } from '../arbitraries/input.ts';
 import { pairwiseRows, type Row, widestOf } from '../arbitraries/pairwise.ts';
 import { neutralTexts } from '../arbitraries/text.ts';
-import { isSuccess } from '../client/exchange.ts';
+import { type Field, isSuccess } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import { type Operation, type Scope, safeMethods } from '../contract/model.ts';
 import type { Target } from './connect.ts';
 import type { LaneLock } from './lanes.ts';
-import { claimVariations, joint, type Neutral, neutralOf } from './neutral-classes.ts';
+import {
+  claimVariations,
+  correlationIds,
+  joint,
+  longClaims,
+  type Neutral,
+  neutralOf,
+} from './neutral-classes.ts';
 import { settleAll } from './settle-all.ts';
 import { variedRequest } from './vary.ts';
 
@@ -18,6 +25,9 @@ const combined: Readonly<Record<string, readonly string[]>> = {
   claims: [],
   text: Object.keys(neutralTexts.accepted),
 };
+
+/** A value as long as the longest field that variations add. */
+const longestId = correlationIds['over 500']?.('0') ?? '';
 
 /** Covering arrays of an operation; each requirement uses one of them. */
 const arraysPerOperation = 16;
@@ -62,7 +72,10 @@ export class NeutralVariations {
           !parameters.some((each) => each.required),
       );
       const tokenClasses = { claims: Object.keys(claimVariations), scopes: ['one', 'many'] };
-      if (readOperation !== undefined) await this.#probe(readOperation, tokenClasses, undefined);
+      if (readOperation !== undefined) {
+        await this.#probe(readOperation, tokenClasses, undefined);
+        await this.#limitLength(readOperation);
+      }
     }
     if (!capabilities.has('token')) return;
     const withoutIds = operations.filter(({ path }) => !path.includes('{'));
@@ -104,14 +117,40 @@ export class NeutralVariations {
     }
   }
 
-  async #isAccepted(operation: Operation, row: Row): Promise<boolean> {
+  /**
+   * Leaves out the long classes of a token if the target refuses them together with the other header fields that variations add:
+   * some servers limit all of them to 4 KB.
+   */
+  async #limitLength(operation: Operation): Promise<void> {
+    const { claims: [claims = 'usual'] = [], scopes = [] } = this.#accepted.get(undefined) ?? {};
+    const short = claims.split(joint).filter((name) => name !== longClaims);
+    const limits = [
+      { claims, scopes },
+      { claims, scopes: ['one'] },
+      { claims: short.join(joint), scopes: ['one'] },
+    ];
+    for (const each of limits) {
+      const row = { claims: each.claims, scopes: each.scopes.at(-1) ?? 'one', headers: 'further' };
+      const isAccepted = await this.#isAccepted(operation, row, [['x-request-id', longestId]]);
+      this.#accepted.set(undefined, { claims: [each.claims], scopes: each.scopes });
+      if (isAccepted) return;
+      this.leftOut.token = {
+        'many scopes, long claims': 'the target refuses them beside other header fields',
+      };
+    }
+  }
+
+  async #isAccepted(operation: Operation, row: Row, headers: readonly Field[] = []): Promise<boolean> {
     const { contract, tokens } = this.#target;
     const claims = tokens.minter?.claims(this.scopes(operation.scopes, row));
     const authorization = await (claims && tokens.minter
       ? tokens.minter.sign(this.claims(claims, row))
       : tokens.permitting(operation.scopes));
     const input = minimalInput(contract, operation);
-    const request = variedRequest({ operation, input, call: {}, authorization, isRefused: true }, row);
+    const request = variedRequest(
+      { operation, input, call: { headers }, authorization, isRefused: true },
+      row,
+    );
     const { status = 0 } = (await this.#target.driver.call(request)).response ?? {};
     return isSuccess(status);
   }

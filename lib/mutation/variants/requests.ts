@@ -50,6 +50,12 @@ export const requestVariants = variants({
     '4.4/page-empty',
   ],
   'empty-is-text': replace('parameters.empty', () => 'text' as const),
+  // The default of fasthttp and Fiber.
+  'header-fields-of-4-kb': after('token.sent', (token, { headers, target }) =>
+    JSON.stringify(headers).length + target.length > 4_096
+      ? refuse(431, 'header_fields_too_large', 'Too big request header')
+      : token,
+  ),
   'repeated-correlation-ids-refused': repeatedIdsRefused,
   'body-on-get-refused': after(
     'parameters.refusedNames',
