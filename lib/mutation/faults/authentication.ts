@@ -19,13 +19,14 @@ const served = (condition: CallPredicate): RulesOverride => on(condition).needsN
 const refused = (status: number, condition: CallPredicate): RulesOverride =>
   on(condition).refusalStatus(status, /^(missing|malformed)_token$/);
 
-/** Paths with a trailing slash reach the endpoint without the token check. */
-const uncheckedSlash = compose(
-  after('routing.target', (target) =>
-    target.replace(/^(?!.*oauth)([^?]*[^?/])\/(?:\?(.*))?$/, '$1?$2&unchecked'),
-  ),
-  on(({ target }) => target.endsWith('&unchecked')).needsNoToken(),
-);
+/** Of these paths, those with a trailing slash reach the endpoint without the token check. */
+const uncheckedSlash = (paths: RegExp): RulesOverride =>
+  compose(
+    after('routing.target', (target) =>
+      paths.test(target) ? target.replace(/^([^?]*[^?/])\/(?:\?(.*))?$/, '$1?$2&unchecked') : target,
+    ),
+    on(({ target }) => target.endsWith('&unchecked')).needsNoToken(),
+  );
 
 /** Section 5, items 1 and 2: how a token is sent, and what is not a token. */
 export const authenticationFaults: readonly Fault[] = faultsOf({
@@ -38,9 +39,10 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
     'origin-trusted': served((call) => hasNoHeader(call) && call.headers.origin !== undefined),
   },
   '5.1/no-header-path': {
-    'slash-unchecked': uncheckedSlash,
+    'slash-unchecked': uncheckedSlash(/^(?!.*oauth)/),
     'encoded-path-unchecked': served((call) => hasNoHeader(call) && /^[^?]*%/.test(call.target)),
   },
+  '5.1/no-header-changes-nothing': { 'slash-of-updates-unchecked': uncheckedSlash(/templates/) },
   '5.1/other-scheme': {
     'any-scheme': everywhere.readsTokenFrom((call) => /^\S+ (\S+)/.exec(authorization(call))?.[1]),
     'basic-unchecked': served((call) => /^basic /i.test(authorization(call))),
