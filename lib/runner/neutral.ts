@@ -43,6 +43,8 @@ export class NeutralVariations {
   /** The classes that the target accepts, by operation id, or undefined for a token, and by dimension. */
   readonly #accepted = new Map<string | undefined, Record<string, readonly string[]>>();
   readonly #rows = new Map<string, readonly Row[]>();
+  /** True if the target refuses requests with long header fields, although less than 8,000 bytes. */
+  refusesLongHeaders = false;
   /** The classes that are not used, by operation id or `token`, with the reason. */
   readonly leftOut: Record<string, Record<string, string>> = {};
 
@@ -134,6 +136,7 @@ export class NeutralVariations {
       const isAccepted = await this.#isAccepted(operation, row, [['x-request-id', longestId]]);
       this.#accepted.set(undefined, { claims: [each.claims], scopes: each.scopes });
       if (isAccepted) return;
+      this.refusesLongHeaders = true;
       this.leftOut.token = {
         'many scopes, long claims': 'the target refuses them beside other header fields',
       };

@@ -1,4 +1,4 @@
-import type { Exchange, Request } from '../client/exchange.ts';
+import type { Exchange } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
 import { type CallResult, status } from './call-result.ts';
 import type { FullContext, RequirementContext } from './context.ts';
@@ -6,18 +6,10 @@ import { expectServed } from './expect.ts';
 import type { RunContext } from './run-context.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
-/**
- * Characters of a request line and header fields above which a target may respond with 431 (RFC 6585, section 5). The limit of
- * fasthttp, 4,096 bytes, includes fields that the client adds.
- */
-const longHeaders = 3_500;
-
-/** @throws NotJudged for a 431 to a request with long header fields: the specification does not say how long they may be */
-export function assertLengthAccepted(request: Request, { response }: Exchange): void {
-  const { target, headers = [], authorization } = request;
-  const { length } = [target, ...headers, authorization?.value].flat().join(': \r\n');
-  if (response?.status === 431 && length > longHeaders)
-    throw new NotJudged(`the target refuses header fields of ${length} characters with 431`);
+/** @throws NotJudged for a 431 (RFC 6585, section 5) if the target refuses long header fields: their length is not specified */
+export function assertLengthAccepted({ run }: FullContext, { response }: Exchange): void {
+  if (response?.status === 431 && run.neutral.refusesLongHeaders)
+    throw new NotJudged('the target refuses long header fields with 431');
 }
 
 /** Whether the smallest request with the default token was answered with 403, by run and operation id. */
