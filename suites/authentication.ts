@@ -218,7 +218,10 @@ export const authentication: readonly Check[] = [
   otherPlaceRefused('5.1/other-scheme-name', 'behind another scheme than Bearer', (token, ctx, variation) => {
     // Laravel looks for Bearer anywhere in the field.
     const others = ['Token', 'Basic Bearer', 'Bearer:', 'Bearerx'];
-    const schemes = ['', 'JWT', ...(variation === 0 ? inTurn(ctx, others, 0) : [])];
+    const schemes = [
+      ...inTurn(ctx, ['', 'JWT'], variation),
+      ...(variation === 0 ? inTurn(ctx, others, 0) : []),
+    ];
     return schemes.map((scheme) => withScheme(token, scheme));
   }),
 
