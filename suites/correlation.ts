@@ -25,9 +25,9 @@ const recordedLength = (ctx: RequirementContext): number => ctx.operation.correl
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** An ID of this length, unique in the run. */
+/** An ID of this length that no other request has. */
 function uniqueId(ctx: RequirementContext, length: number, salt: string): string {
-  const start = `${salt}${ctx.seed.toString(36)}${ctx.operation.method}-`;
+  const start = `${salt}${ctx.nonce.toString(36)}${ctx.operation.method}-`;
   return start.padEnd(length, alphabet).slice(0, length);
 }
 
@@ -193,7 +193,7 @@ export const correlation: readonly Check[] = [
     const sent: Awaited<ReturnType<typeof send>>[] = [];
     // IDs that a server may parse as a UUID, a number or a formula, trim, or compare without regard to case.
     for (const variation of variationsOf(ctx)) {
-      const number = ctx.seed + variation;
+      const number = ctx.nonce + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
       // As some tracers write a UUID, or with small letters.
       const same = variation % 2 === 0 ? uuid.toLowerCase() : uuid.toLowerCase().replaceAll('-', '');
@@ -210,7 +210,7 @@ export const correlation: readonly Check[] = [
       async (text) => {
         count += 1;
         // A unique prefix distinguishes the log entry of this request, and leaves the text unchanged.
-        const unique = `x${ctx.seed.toString(36)}.${count.toString(36)}-${text}`;
+        const unique = `x${ctx.nonce.toString(36)}.${count.toString(36)}-${text}`;
         const { id, result } = await send(unique.slice(0, recordedLength(ctx)));
         await expectRecorded(ctx, id, result);
       },
@@ -238,7 +238,7 @@ export const correlation: readonly Check[] = [
       throw new NotJudged('an update with a large body is refused: see 8/payload-accepted');
     for (const { id, result } of sent) await expectRecorded(ctx, id, result);
     const recorded = await ctx.logs.correlationIds('m');
-    const own = new Set(recorded.filter((each) => each.includes(ctx.seed.toString(36))));
+    const own = new Set(recorded.filter((each) => each.includes(ctx.nonce.toString(36))));
     const wanted = ids.map((id) => id.slice(0, keep)).toSorted();
     const evidence = sent.slice(0, 1).map(({ result }) => result.exchange);
     expectEqual('the recorded IDs, one for each request', wanted, [...own].toSorted(), ...evidence);

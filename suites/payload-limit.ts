@@ -215,7 +215,7 @@ export const payloadLimit: readonly Check[] = [
   }),
 
   largeRequirement('8/payload-refused-changes-nothing', inspecting, async (ctx) => {
-    const text = `over the limit ${ctx.seed}`;
+    const text = `over the limit ${ctx.nonce}`;
     const messages = { enrollment_message: text, verification_message: text };
     const { refuses } = ctx.contract.payload;
     const json = { mediaType: jsonType(ctx), bytes: padded(JSON.stringify(messages), refuses, ' ') };

@@ -138,7 +138,7 @@ async function expectUnchanged(
   because: string,
   spellings?: (path: string) => readonly string[],
 ): Promise<void> {
-  const text = `refused ${ctx.seed}`;
+  const text = `refused ${ctx.nonce}`;
   const messages = { enrollment_message: text, verification_message: text };
   const before = await tenantBefore(ctx);
   const policy = policyToKeep(ctx, before);

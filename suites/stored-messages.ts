@@ -142,7 +142,7 @@ export const storedMessages: readonly Check[] = [
     ];
     const before = await tenantBefore(ctx);
     for (const [index, callWith] of ctx.share(updates).entries()) {
-      const start = `refused ${ctx.seed} ${index}`;
+      const start = `refused ${ctx.nonce} ${index}`;
       const result = await ctx.probe(callWith(start));
       // The requirements on fields and templates report an update that is accepted.
       if (!isRefusal(result)) continue;
@@ -159,7 +159,7 @@ export const storedMessages: readonly Check[] = [
       ctx.run.effectWaitMs,
       (stored) => isDeepStrictEqual(tenantMessages(stored), validMessages),
     );
-    const mark = `never stored ${ctx.seed}`;
+    const mark = `never stored ${ctx.nonce}`;
     const refused = [
       { enrollment_message: mark, verification_message: '{{code' },
       { enrollment_message: '{{code', verification_message: mark },

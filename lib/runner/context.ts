@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arbitrary } from 'fast-check';
 import { type Input, minimalInput } from '../arbitraries/input.ts';
@@ -108,6 +109,9 @@ export class FullContext {
     if (this.#operation === undefined) throw new Error(`${this.id} concerns no operation`);
     return this.#operation;
   }
+
+  /** For texts that the target must not know from an earlier run, not even from one with the same seed. */
+  readonly nonce = randomInt(2 ** 31);
 
   /** Seed of this requirement on this operation, derived from the run's seed. */
   get seed(): number {
@@ -315,7 +319,7 @@ export class FullContext {
   /**
    * The variation for a request with this content. Each kind (tokens, served and refused requests) starts with the first rows,
    * which contain the most classes. A request that is sent in several variations takes the rows of one group. Its `key` is
-   * the same for equal content, its `request key` is unique in the run.
+   * the same for equal content, its `request key` is unique.
    */
   #row(operation: Operation | undefined, kind: string, content: string, variation?: number): Row {
     if (this.#isPlain || operation === undefined) return {};
@@ -329,7 +333,7 @@ export class FullContext {
     return {
       ...neutral.row(operation, this.seed, at),
       key: String(hash(`${this.seed} ${key} ${content}`)),
-      'request key': String(hash(`${this.seed} ${this.#rows++}`)),
+      'request key': String(hash(`${this.nonce} ${this.#rows++}`)),
     };
   }
 

@@ -221,6 +221,20 @@ test('a service that does not show what is seeded is not judged by it, and it sa
   expect(one.dataSet).toEqual(before);
 });
 
+test('two runs with the same seed send no correlation ID of two characters or more twice', async () => {
+  const target = await targetOf(await fakeWith());
+  const run = () =>
+    runSuite(target, ledger, suite, runOptions(['5', '4.1', '4.3'], { recordExchanges: true }));
+  const exchanges = [await run(), await run()].flatMap((found) => found.exchanges ?? []);
+  const ids = exchanges.flatMap(({ request }) =>
+    request.headers.flatMap(([name, value]) =>
+      name === 'x-correlation-id' && value.length > 1 ? value.slice(0, 64) : [],
+    ),
+  );
+  expect(ids.length).toBeGreaterThan(100);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
 test('a target that restarts is waited for, and what was under way is run again', async () => {
   const fake = await fakeWith({ latency: 10 });
   const proxy = await startProxy(port(fake));

@@ -75,7 +75,7 @@ export function variedRequest(plain: PlainRequest, row: Row): Request {
   };
 }
 
-/** The field with a correlation ID that is unique in the run (section 5), if the call sets none. */
+/** The field with a correlation ID that is unique (section 5), if the call sets none. */
 function correlationId({ operation, call, authorization }: PlainRequest, row: Row): readonly Field[] {
   const { headers = [] } = call;
   const field = operation.correlation?.header.toLowerCase();
