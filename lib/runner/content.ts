@@ -177,7 +177,8 @@ function isDateTime(value: unknown): boolean {
 function sameInstant(wanted: unknown, got: unknown, extent: Extent): boolean {
   if (typeof wanted !== 'string' || typeof got !== 'string') return false;
   const difference = Math.abs(Date.parse(wanted) - Date.parse(got));
-  // Some databases store hundredths of a second.
+  // Some databases round to milliseconds or store hundredths of a second.
+  const rounding = /\.\d{4}/.test(wanted) ? 1 : 0;
   const precision = [1000, 100].find((each) => Date.parse(got) % each === 0) ?? 10;
-  return extent === 'scalars' ? difference < precision : difference === 0;
+  return extent === 'scalars' ? difference < precision : difference <= rounding;
 }

@@ -51,6 +51,10 @@ export const responseVariants = variants({
   ],
   // Contents of items that the specification leaves open.
   'times-with-offset': dateTimes(inIndia),
+  'times-rounded-to-milliseconds': dateTimes((text) => {
+    const [, tenth] = /\.\d{3}(\d)/.exec(text) ?? [];
+    return tenth === undefined ? text : new Date(Date.parse(text) + (tenth < '5' ? 0 : 1)).toISOString();
+  }),
   'times-in-lower-case': dateTimes((text) => text.toLowerCase()),
   'times-in-whole-seconds': [
     dateTimes((text) => text.replace(/\.\d+Z$/, 'Z')),
