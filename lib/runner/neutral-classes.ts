@@ -54,7 +54,7 @@ export function neutralOf(operation: Operation): Neutral {
   return {
     classes: {
       order: ['as declared', 'other'],
-      headers: ['usual', 'further'],
+      headers: ['usual'],
       claims: ['usual'],
       scopes: ['one'],
       ...(correlation && { 'correlation ID': ['absent', ...Object.keys(correlationIds)] }),

@@ -40,7 +40,7 @@ const arraysPerOperation = 16;
 export class NeutralVariations {
   readonly #target: Target;
   readonly #probed = new Set<Operation>();
-  /** The classes that the target accepts, by operation id, or undefined for a token, and by dimension. */
+  /** The classes that the target accepts, by operation id, or undefined for all operations, and by dimension. */
   readonly #accepted = new Map<string | undefined, Record<string, readonly string[]>>();
   readonly #rows = new Map<string, readonly Row[]>();
   /** True if the target refuses requests with long header fields, although less than 8,000 bytes. */
@@ -53,8 +53,8 @@ export class NeutralVariations {
   }
 
   /**
-   * Finds out which doubtful classes the target accepts, once for each operation and with separate requests: classes of a token
-   * by one operation that reads, the others by each of these operations that may be sent.
+   * Finds out which doubtful classes the target accepts, once for each operation and with separate requests: header fields and
+   * classes of a token by one operation that reads, the others by each of these operations that may be sent.
    */
   async probe(operations: readonly Operation[], lock: LaneLock): Promise<void> {
     const unknown = [...new Set(operations)].filter((each) => !this.#probed.has(each));
@@ -65,21 +65,20 @@ export class NeutralVariations {
 
   async #probeAll(operations: readonly Operation[]): Promise<void> {
     const { contract, tokens, capabilities } = this.#target;
-    if (tokens.minter !== undefined && !this.#accepted.has(undefined)) {
-      const readOperation = [...operations, ...contract.operations].find(
-        ({ method, path, authenticated, parameters }) =>
-          safeMethods.has(method) &&
-          authenticated &&
-          !path.includes('{') &&
-          !parameters.some((each) => each.required),
-      );
-      const tokenClasses = { claims: Object.keys(claimVariations), scopes: ['one', 'many'] };
-      if (readOperation !== undefined) {
-        await this.#probe(readOperation, tokenClasses, undefined);
-        await this.#limitLength(readOperation);
-      }
-    }
     if (!capabilities.has('token')) return;
+    const readOperation = [...operations, ...contract.operations].find(
+      ({ method, path, authenticated, parameters }) =>
+        safeMethods.has(method) &&
+        authenticated &&
+        !path.includes('{') &&
+        !parameters.some((each) => each.required),
+    );
+    if (readOperation !== undefined && !this.#accepted.has(undefined)) {
+      const ofTokens = { claims: Object.keys(claimVariations), scopes: ['one', 'many'] };
+      const classes = { headers: ['further'], ...(tokens.minter && ofTokens) };
+      await this.#probe(readOperation, classes, undefined);
+      if (tokens.minter !== undefined) await this.#limitLength(readOperation);
+    }
     const withoutIds = operations.filter(({ path }) => !path.includes('{'));
     await settleAll(withoutIds, (each) => this.#probe(each, neutralOf(each).doubtful, each.id));
   }
@@ -124,7 +123,12 @@ export class NeutralVariations {
    * some servers limit all of them to 4 KB.
    */
   async #limitLength(operation: Operation): Promise<void> {
-    const { claims: [claims = 'usual'] = [], scopes = [] } = this.#accepted.get(undefined) ?? {};
+    const accepted = this.#accepted.get(undefined);
+    const {
+      claims: [claims = 'usual'] = [],
+      scopes = [],
+      headers: [headers = 'usual'] = [],
+    } = accepted ?? {};
     const short = claims.split(joint).filter((name) => name !== longClaims);
     const limits = [
       { claims, scopes },
@@ -132,9 +136,9 @@ export class NeutralVariations {
       { claims: short.join(joint), scopes: ['one'] },
     ];
     for (const each of limits) {
-      const row = { claims: each.claims, scopes: each.scopes.at(-1) ?? 'one', headers: 'further' };
-      const isAccepted = await this.#isAccepted(operation, row, [['x-request-id', longestId]]);
-      this.#accepted.set(undefined, { claims: [each.claims], scopes: each.scopes });
+      const row = { claims: each.claims, scopes: each.scopes.at(-1) ?? 'one', headers };
+      const isAccepted = await this.#isAccepted(operation, row, [['x-correlation-id', longestId]]);
+      this.#accepted.set(undefined, { ...accepted, claims: [each.claims], scopes: each.scopes });
       if (isAccepted) return;
       this.refusesLongHeaders = true;
       this.leftOut.token = {

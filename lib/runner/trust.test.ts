@@ -99,8 +99,8 @@ test('requirements can be run alone, in any order and again, with the same resul
 test('nothing that a requirement has sent outlives it', async () => {
   let arrived = 0;
   const server = createServer((_request, response) => {
-    // The first two: one finds out what else a request may carry.
-    const status = arrived++ < 2 ? 500 : 200;
+    // The first three: two find out what else a request may carry.
+    const status = arrived++ < 3 ? 500 : 200;
     setTimeout(() => response.writeHead(status).end('{}'), 30);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

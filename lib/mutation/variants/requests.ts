@@ -56,6 +56,11 @@ export const requestVariants = variants({
       ? refuse(431, 'header_fields_too_large', 'Too big request header')
       : token,
   ),
+  'request-ids-are-uuids': after('token.sent', (token, { headers }) =>
+    /^([\da-f-]{36}|)$/i.test(String(headers['x-request-id'] ?? ''))
+      ? token
+      : refuse(400, 'invalid_request_id', 'X-Request-ID is not a UUID'),
+  ),
   'repeated-correlation-ids-refused': repeatedIdsRefused,
   'body-on-get-refused': after(
     'parameters.refusedNames',
