@@ -119,7 +119,8 @@ export const clientCredentials: readonly Check[] = [
     }
   }),
 
-  requirement('5.4/token-works', { needs: ['client'] }, async (ctx) => {
+  // Exclusive, because a service may have one valid token for each client.
+  requirement('5.4/token-works', { needs: ['client'], lane: 'exclusive' }, async (ctx) => {
     // Instances of the service may use different keys. Each token is used before the next one is requested, which may revoke it.
     for (let count = 0; count < 3; count += 1) {
       const { authorization } = await issued(ctx);

@@ -38,7 +38,7 @@ const furtherUnclosed: readonly (readonly string[])[] = [
     ` ${everyNeutralText}{{`,
     'Your code is "{{code".',
   ],
-  ['<!-- {{#code -->', "Your code is '{{code'.", '{{{code'],
+  ['(# {{#code #)', "Your code is '{{code'.", '{{{code'],
   [
     `{{code ${everyNeutralText.replaceAll('}', '')}`,
     '{{code}}{{',

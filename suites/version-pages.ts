@@ -237,7 +237,7 @@ export const versionPages: readonly Check[] = [
       each: readonly { readonly count: number; readonly perPage: number; readonly id?: string }[],
     ) => {
       const counted = each.map(({ count, perPage, id }, index) => {
-        const action = { ...sample.action, id: id ?? uuid(index) };
+        const action = { ...sample.action, id: id ?? uuid(index), name: `Action ${index}` };
         return { action, perPage, versions: manyVersions(version, count, action.id, 1000 * (index + 1)) };
       });
       const entries = counted.map(({ action, versions }) => ({ action, versions }));

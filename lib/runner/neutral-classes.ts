@@ -3,6 +3,7 @@ import { neutralTexts } from '../arbitraries/text.ts';
 import type { JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
+import { hash } from './resource-pool.ts';
 
 /** Joins the names of classes that are combined in one request. */
 export const joint = ' + ';
@@ -17,8 +18,9 @@ export const claimVariations: Readonly<Record<string, (usual: JsonObject, key: s
   'audience list': ({ aud }) => ({ aud: [aud].flat() }),
   'far expiry': ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
   // No claim that names the caller: a target may bind checkpoints to it.
-  further: (_usual, key) => ({
-    jti: `t-${key}`,
+  further: (usual, key) => ({
+    // Tokens with other claims have another ID (RFC 7519, section 4.1.7).
+    jti: `t-${hash(`${key} ${JSON.stringify(usual)}`)}`,
     name: 'Zoë 😀',
     roles: ['admin'],
     gty: 'client-credentials',

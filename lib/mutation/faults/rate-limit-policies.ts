@@ -119,13 +119,15 @@ export const policyFaults: readonly Fault[] = faultsOf({
     'delete-by-number': removes(
       (each, own) => each === own || (/^\d+$/.test(own) && Number.parseInt(each, 10) === Number(own)),
     ),
-    'delete-id-cut-at-dot': decoded((text) => text.split('.')[0]),
     'delete-missing-by-prefix': finds((each, sent) => each.startsWith(sent)),
     'delete-by-id-in-the-query': after(
       'policies.found',
       (found, policies, _text, call) => policies.get(query(call, 'id') ?? '') ?? found,
     ),
     'delete-missing-by-number': finds((each, sent) => /^\d+$/.test(each) && Number(each) === Number(sent)),
+  },
+  '4.3/id-case': {
+    'delete-id-cut-at-dot': decoded((text) => text.split('.')[0]),
   },
   '4.3/others-deletable': {
     'delete-only-once': stateful(() => {
