@@ -358,7 +358,7 @@ export class FullContext {
       ? await this.#sentRenewing(request, operation, kind === 'served' && !call.mayBeForbidden)
       : await this.#sent(request);
     const result = { exchange, certain: isCertain(certain, operation, call) };
-    assertLengthAccepted(this, exchange);
+    assertLengthAccepted(this, request, exchange);
     // A request that is to be refused for its own Authorization may be refused with 403.
     const mayBeForbidden = isRefused ? call.authorization !== undefined : call.mayBeForbidden;
     if (!mayBeForbidden) await assertPermitted(this, result, operation);

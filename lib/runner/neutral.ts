@@ -43,8 +43,8 @@ export class NeutralVariations {
   /** The classes that the target accepts, by operation id, or undefined for all operations, and by dimension. */
   readonly #accepted = new Map<string | undefined, Record<string, readonly string[]>>();
   readonly #rows = new Map<string, readonly Row[]>();
-  /** True if the target refuses requests with long header fields, although less than 8,000 bytes. */
-  refusesLongHeaders = false;
+  /** The status with which the target refuses long header fields of less than 8,000 bytes; 0 if it closes the connection. */
+  refusalOfLongHeaders: number | undefined;
   /** The classes that are not used, by operation id or `token`, with the reason. */
   readonly leftOut: Record<string, Record<string, string>> = {};
 
@@ -137,17 +137,22 @@ export class NeutralVariations {
     ];
     for (const each of limits) {
       const row = { claims: each.claims, scopes: each.scopes.at(-1) ?? 'one', headers };
-      const isAccepted = await this.#isAccepted(operation, row, [['x-correlation-id', longestId]]);
+      const status = await this.#status(operation, row, [['x-correlation-id', longestId]]);
       this.#accepted.set(undefined, { ...accepted, claims: [each.claims], scopes: each.scopes });
-      if (isAccepted) return;
-      this.refusesLongHeaders = true;
+      if (isSuccess(status)) return;
+      this.refusalOfLongHeaders = status;
       this.leftOut.token = {
         'many scopes, long claims': 'the target refuses them beside other header fields',
       };
     }
   }
 
-  async #isAccepted(operation: Operation, row: Row, headers: readonly Field[] = []): Promise<boolean> {
+  async #isAccepted(operation: Operation, row: Row): Promise<boolean> {
+    return isSuccess(await this.#status(operation, row));
+  }
+
+  /** The status of a plain request with this row; 0 without a response. */
+  async #status(operation: Operation, row: Row, headers: readonly Field[] = []): Promise<number> {
     const { contract, tokens } = this.#target;
     const claims = tokens.minter?.claims(this.scopes(operation.scopes, row));
     const authorization = await (claims && tokens.minter
@@ -158,8 +163,7 @@ export class NeutralVariations {
       { operation, input, call: { headers }, authorization, isRefused: true },
       row,
     );
-    const { status = 0 } = (await this.#target.driver.call(request)).response ?? {};
-    return isSuccess(status);
+    return (await this.#target.driver.call(request)).response?.status ?? 0;
   }
 
   /** The row for a request of a requirement: `seed` chooses the covering array, `index` its row. */

@@ -1,4 +1,4 @@
-import type { Exchange } from '../client/exchange.ts';
+import type { Exchange, Request } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
 import { type CallResult, status } from './call-result.ts';
 import type { FullContext, RequirementContext } from './context.ts';
@@ -6,10 +6,18 @@ import { expectServed } from './expect.ts';
 import type { RunContext } from './run-context.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
-/** @throws NotJudged for a 431 (RFC 6585, section 5) if the target refuses long header fields: their length is not specified */
-export function assertLengthAccepted({ run }: FullContext, { response }: Exchange): void {
-  if (response?.status === 431 && run.neutral.refusesLongHeaders)
-    throw new NotJudged('the target refuses long header fields with 431');
+/** Characters of a request line and header fields that every server reads, with the fields that the client adds: uWSGI reads 4,096. */
+const shortHeaders = 3_500;
+
+/** @throws NotJudged if the target refuses this request as it does long header fields: their length is not specified */
+export function assertLengthAccepted({ run }: FullContext, request: Request, exchange: Exchange): void {
+  const { target, headers = [], authorization } = request;
+  const { length } = [target, ...headers, authorization?.value].flat().join(': \r\n');
+  const status = exchange.response?.status ?? 0;
+  if (length <= shortHeaders || status !== run.neutral.refusalOfLongHeaders) return;
+  // No exchange check reports it either.
+  run.attribute([exchange]);
+  throw new NotJudged(`the target refuses long header fields with ${status === 0 ? 'no response' : status}`);
 }
 
 /** Whether the smallest request with the default token was answered with 403, by run and operation id. */

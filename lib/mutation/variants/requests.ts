@@ -1,5 +1,6 @@
 import { isObject } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import {
   after,
@@ -27,6 +28,14 @@ const repeatedIdsRefused = stateful(() => {
   });
 });
 
+/** Refuses more than 4,096 characters of header fields and target. */
+const longHeadersRefused = (status: number): RulesOverride =>
+  after('token.sent', (token, { headers, target }) =>
+    JSON.stringify(headers).length + target.length > 4_096
+      ? refuse(status, 'header_fields_too_large', 'Too big request header')
+      : token,
+  );
+
 /** How requests are read and checked. */
 export const requestVariants = variants({
   // Orders of the checks when several refusals apply (section 7: not shown).
@@ -50,12 +59,9 @@ export const requestVariants = variants({
     '4.4/page-empty',
   ],
   'empty-is-text': replace('parameters.empty', () => 'text' as const),
-  // The default of fasthttp and Fiber.
-  'header-fields-of-4-kb': after('token.sent', (token, { headers, target }) =>
-    JSON.stringify(headers).length + target.length > 4_096
-      ? refuse(431, 'header_fields_too_large', 'Too big request header')
-      : token,
-  ),
+  // The defaults of fasthttp, and of uWSGI behind nginx.
+  'header-fields-of-4-kb': longHeadersRefused(431),
+  'header-fields-of-4-kb-behind-a-gateway': longHeadersRefused(502),
   'request-ids-are-uuids': after('token.sent', (token, { headers }) =>
     /^([\da-f-]{36}|)$/i.test(String(headers['x-request-id'] ?? ''))
       ? token
