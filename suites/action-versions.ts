@@ -146,7 +146,8 @@ function expectSameContent(
 }
 
 /** Member names that suggest a secret's value. */
-const valueNames = /^(values?|plain_?text|cipher_?text|encrypted(_value)?|hash|password|secret)$/i;
+const valueNames =
+  /^(values?|plain_?text|cipher_?text|encrypted(_value)?|hash|checksum|digest|hint|preview|masked(_value)?|password|secret)$/i;
 
 export const actionVersions: readonly Check[] = [
   requirement('4.4/reads', reading, async (ctx) => {

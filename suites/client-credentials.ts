@@ -124,7 +124,10 @@ export const clientCredentials: readonly Check[] = [
     // Instances of the service may use different keys. Each token is used before the next one is requested, which may revoke it.
     for (let count = 0; count < 3; count += 1) {
       const { authorization } = await issued(ctx);
-      const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
+      const permitted = permittedOperations(ctx, authorization);
+      // Services behind a gateway may trust different keys.
+      const first = count % Math.max(1, permitted.length);
+      const operation = firstToSend(ctx, [...permitted.slice(first), ...permitted.slice(0, first)]);
       if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
       expectServed(await ctx.call({ operation, authorization }), 'its token was just issued and permits it');
     }

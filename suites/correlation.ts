@@ -197,7 +197,7 @@ export const correlation: readonly Check[] = [
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
       // As some tracers write a UUID, or with small letters.
       const same = variation % 2 === 0 ? uuid.toLowerCase() : uuid.toLowerCase().replaceAll('-', '');
-      const others = [`00${number}`, `${number}e3`, `=-"${number}"_`];
+      const others = [`00${number}`, `${number}e3`, `=-"${number}"_`, `${number}`.padEnd(19, '7')];
       // Every character that some log format escapes.
       const signs = String.raw`${number}!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`;
       for (const id of ctx.share([uuid, same, signs, ...inTurn(ctx, others, variation)], 3))

@@ -127,6 +127,8 @@ const removeSpare = async (ctx: RequirementContext) => {
 const similarIds = (ctx: RequirementContext): readonly (readonly string[])[] => [
   ['pol_x', 'pol_', 'pol', 'pol_x1', 'xpol_x', 'polax', 'pol-x'],
   ['7', '07', '70', '7b', 'b7'],
+  // Beyond 2^53, where two numbers are equal in JavaScript.
+  ['9007199254740993', '9007199254740992'],
   ['a_long_policy_id', 'a_long_policy_id_2', 'also_a_long_policy_id'],
   ['1', '2', '21'].map((end) => end.padStart(longestId(ctx), 'k')),
   ['1', '2'].map((start) => start.padEnd(longestId(ctx), 'k')),

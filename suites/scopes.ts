@@ -159,16 +159,30 @@ const similarScopes = ({ contract, operation }: RequirementContext): readonly Sc
   return [...otherVerbs(operation), ...onOthers];
 };
 
+/** A token with the scopes of all operations, the same one on each: a gateway may remember by token what it permits. */
+async function expectSharedTokenAccepted(ctx: RequirementContext): Promise<void> {
+  const needed = new Map(
+    ctx.contract.operations.flatMap(({ scopes }) => scopes.map((each) => [each.name, each])),
+  );
+  if (needed.size > mostResources) return;
+  const authorization = await ctx.tokens.permitting([...needed.values()]);
+  if (authorization === undefined) return;
+  const because = 'its token has the scopes of all operations, and other operations have accepted it';
+  await expectPermitted(ctx, await ctx.call({ authorization }), because);
+}
+
 /** What each requirement judges, by its slug, if the suite can get tokens of chosen scopes. */
 const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
   'required-scope': async (ctx) => {
     const { operation } = ctx;
     const call = { authorization: await ctx.token(operation.scopes), mayBeForbidden: true };
-    // A service may remember of a token that it was refused, whatever for. No path parameter, because the data may not exist.
+    // A service may remember of a token that it was refused or accepted, whatever for. No path parameter, because the data may not
+    // exist.
     const other = ctx.run.operations.find(
       (each) => safeMethods.has(each.method) && !each.path.includes('{') && !permits(each, operation.scopes),
     );
-    if (other !== undefined) await ctx.probe({ operation: other, authorization: call.authorization });
+    const tryOther = async () => other && ctx.probe({ operation: other, authorization: call.authorization });
+    if (!operation.scopeInferred) await tryOther();
     const first = await ctx.call(call);
     // The deletion names a made-up id, which may be answered with 403 too.
     const isUnclear = status(first) === 403 && !first.certain && operation.method === 'DELETE';
@@ -176,6 +190,8 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     for (const { name } of operation.scopes) ctx.run.recordScopeResult(operation, name, status(result));
     const names = operation.scopes.map(({ name }) => name).join(' and ');
     await expectPermitted(ctx, result, `its token has ${names}`);
+    const refused = operation.scopeInferred ? await tryOther() : undefined;
+    if (refused) expectRefused(refused, `its token has ${names}, which permits another operation`, [403]);
   },
 
   'each-scope-alone': async (ctx) => {
@@ -254,6 +270,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       ...variationsOf(ctx).flatMap((variation) => setsOf(variation).map((scopes) => ({ scopes, variation }))),
       ...large.map((scopes) => ({ scopes, variation: 0 })),
     ];
+    await expectSharedTokenAccepted(ctx);
     const names = needed.map(({ name }) => name).join(' and ');
     await settleAll(ctx.share(calls, 4), async ({ scopes, variation }) => {
       const result = await ctx.call({ authorization: await ctx.token(scopes, variation), variation });

@@ -196,7 +196,10 @@ export const templateInput: readonly Check[] = [
     return Object.fromEntries(statuses);
   }),
 
-  observation('4.1/media-type-status', updating, async (ctx) =>
-    status(await ctx.probe(raw(JSON.stringify(validMessages), 'text/plain'))),
-  ),
+  observation('4.1/media-type-status', updating, async (ctx) => {
+    const { body } = raw(JSON.stringify(validMessages));
+    // Without a media type it must not break the service either, which 7/no-server-error judges.
+    await ctx.probe({ body: { bytes: body?.bytes ?? new Uint8Array() } });
+    return status(await ctx.probe(raw(JSON.stringify(validMessages), 'text/plain')));
+  }),
 ];

@@ -60,6 +60,8 @@ export class FullContext {
   /** Milliseconds from the run's start to the first exchange. */
   startedAt = 0;
   readonly steps = new Steps();
+  /** The data that the check itself seeded last. */
+  seeded: DataSet | undefined;
   readonly #operation: Operation | undefined;
   readonly #underWay = new Set<Promise<Exchange>>();
   readonly #abort = new AbortController();
@@ -131,7 +133,10 @@ export class FullContext {
   /** The control protocol. Throws NotJudged without it. */
   get control(): Control {
     const control = this.target.control ?? throwUnmet(this.target, 'seed');
-    return recordControl(control, this.run.verifiesSeeds, (step) => this.steps.add(step));
+    return recordControl(control, this.run.verifiesSeeds, (step) => {
+      if (step.kind === 'seed') this.seeded = step.dataSet;
+      this.steps.add(step);
+    });
   }
 
   /** The target's clock, in seconds since the epoch. `moveTo` never moves it back, and moves it up to a second too far. */

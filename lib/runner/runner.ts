@@ -353,12 +353,12 @@ export class Runner {
       twins: new Map(),
       walks: this.#walks,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
-      record: ({ id, steps }, exchange, isMeantValid) => {
+      record: ({ id, steps, seeded }, exchange, isMeantValid) => {
         this.#availability.record(exchange, id);
         const check = this.#all.get(id)?.check;
         const isValid = isMeantValid && check?.kind === 'requirement';
-        // The data that a requirement seeds itself is not known here.
-        const known = check?.needs.includes('seed') ? undefined : dataSet;
+        // Before a requirement has seeded its own data, it may move the clock or restore other data.
+        const known = seeded ?? (check?.needs.includes('seed') ? undefined : dataSet);
         const seenIn = { contract, cloud: this.#target.cloud, dataSet: known, sentBy: id, isValid };
         if (!this.#availability.isRecovering) this.#exchanges.observe(exchange, seenIn, steps);
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });

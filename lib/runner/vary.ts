@@ -17,10 +17,11 @@ export const largeAuthorization = 6_000;
 
 const furtherHeaders = ({ method }: Operation): readonly Field[] => [
   ['x-request-id', 'conformance'],
+  ['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
   // As curl and as axios send it.
   ['accept', method === 'GET' ? '*/*' : 'application/json, text/plain, */*'],
-  // Turkish has a decimal comma and another lower case of I, Arabic has digits of its own.
-  ['accept-language', method === 'GET' ? 'tr-TR, en;q=0.5' : 'ar-EG, en;q=0.5'],
+  // Turkish has a decimal comma and another lower case of I. Messages may exist in the others.
+  ['accept-language', method === 'GET' ? 'tr-TR, en;q=0.5' : 'de-DE, fr;q=0.9, es;q=0.8, ja;q=0.7'],
   ['cache-control', 'no-cache'],
   ['cookie', 'theme=dark'],
   ['x-forwarded-for', '127.0.0.1'],

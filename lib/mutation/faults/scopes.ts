@@ -74,6 +74,25 @@ const refusedForAll = stateful(() => {
   });
 });
 
+/** Remembers by token the first operation that it was permitted, as a gateway does with a policy for one method. */
+const permittedForFirst = stateful(() => {
+  const first = new Map<unknown, string | undefined>();
+  return everywhere.after('scopes.permits', (permitted, _claim, _scope, _claims, { headers, operation }) => {
+    if (!permitted) return false;
+    if (!first.has(headers.authorization)) first.set(headers.authorization, operation?.id);
+    return first.get(headers.authorization) === operation?.id;
+  });
+});
+
+/** Remembers that a token was permitted, but not for which operation. */
+const permittedForAll = stateful(() => {
+  const known = new Set<unknown>();
+  return everywhere.after('scopes.permits', (permitted, _claim, _scope, _claims, { headers }) => {
+    if (permitted) known.add(headers.authorization);
+    return known.has(headers.authorization);
+  });
+});
+
 /** Updates and deletions that are refused with this code are executed nevertheless. */
 function executed(short: string, code: string) {
   const unchecked = checkedBy('parameters', 'body');
@@ -89,6 +108,8 @@ export const scopeFaults: readonly Fault[] = [
   ...requiredScopeFaults('delete', deletion, '-inferred'),
   ...faultsOf({
     '5.5/required-scope': { 'refused-for-all-operations': refusedForAll },
+    '5.5/required-scope-inferred': { 'permitted-for-all-operations': permittedForAll },
+    '5.5/among-others-inferred': { 'permitted-for-the-first-operation-only': permittedForFirst },
     '5.3/no-scopes-claim': {
       'no-scopes-claim': everywhere.permitsClaim((claim) => claim === undefined),
     },
