@@ -158,6 +158,35 @@ const sameStatus = (
     }
   });
 
+/**
+ * The ID of a refused request is not recorded for the request without an ID that follows it. Whether it is recorded for the refused
+ * request is not specified, so another refused request shows that.
+ */
+async function expectRefusedNotInherited(
+  ctx: ContextFor<'logs'>,
+  variation: number,
+  recorded: (id: string) => Promise<number>,
+): Promise<void> {
+  const refuse = async (salt: string) => {
+    const id = uniqueId(ctx, 40, salt);
+    await ctx.probe({ ...withId(ctx, id), variation, authorization: literal('Bearer garbage') });
+    return id;
+  };
+  const followed = await refuse(`Refused${variation}`);
+  const { exchange } = await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });
+  const alone = await refuse(`Alone${variation}`);
+  const last = uniqueId(ctx, 40, `Last${variation}`);
+  const result = await change(ctx, { ...withId(ctx, last), variation, variedAs: 'one row' });
+  await expectRecorded(ctx, last, result);
+  const { most, count } = await ctx.eventually(
+    async () => ({ most: await recorded(alone), count: await recorded(followed) }),
+    ctx.run.logWaitMs,
+    (found) => found.count <= found.most,
+  );
+  const wanted = `${show(followed)} of a refused request recorded at most ${most} times, like another one`;
+  expectThat(count <= most, wanted, `recorded ${count} times`, exchange);
+}
+
 export const correlation: readonly Check[] = [
   sameStatus('5/correlation-accepted', 'a', (ctx, id) => ctx.call(id)),
   sameStatus('5/correlation-refused', 'r', (ctx, id) =>
@@ -272,6 +301,7 @@ export const correlation: readonly Check[] = [
       );
       const wanted = `${show(first)} recorded at most ${most} times, like an ID that is not followed by requests without one`;
       expectThat(count <= most, wanted, `recorded ${count} times`, exchange);
+      await expectRefusedNotInherited(ctx, variation, recorded);
     }
   }),
 

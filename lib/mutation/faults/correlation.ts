@@ -42,6 +42,22 @@ const inheritedId = stateful(() => {
   });
 });
 
+/** A request without an ID is logged with the ID of the request before it if that was refused. */
+const inheritedFromRefused = stateful(() => {
+  let last: string | undefined;
+  return compose(
+    everywhere.before('responses.refusal', (refusal, call) => {
+      last = idOf(call) || undefined;
+      return refusal;
+    }),
+    everywhere.after('correlation.sent', (id) => {
+      const inherited = id ?? last;
+      last = undefined;
+      return inherited;
+    }),
+  );
+});
+
 /** IDs are unique in the logs, by a comparison of a part of them. */
 const uniqueIds = (compared: (id: string) => string): RulesOverride =>
   stateful(() => {
@@ -93,5 +109,8 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     'id-of-last-request': sharedId(update),
     'id-unique-by-32-characters': uniqueIds((id) => id.slice(0, 32)),
   },
-  '5/correlation-not-inherited': { 'id-inherited': inheritedId },
+  '5/correlation-not-inherited': {
+    'id-inherited': inheritedId,
+    'id-of-a-refused-request-inherited': inheritedFromRefused,
+  },
 });
