@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { answer, listen, type SocketServer } from '../../test/socket-server.ts';
@@ -248,9 +249,27 @@ describe('429 and 503', () => {
     expect(Date.now() - start).toBeLessThan(1500);
   });
 
-  test('503 without Retry-After is an answer', async () => {
-    const driver = drive((await limited(503, () => [])).url);
-    expect((await driver.send(get())).response?.status).toBe(503);
+  test.each([
+    [1, 200, 2],
+    [10, 503, 4],
+  ])('of %d without Retry-After, the answer is %d', async (times, status, requests) => {
+    const driver = drive((await limited(503, () => [], times)).url);
+    expect((await driver.send(get())).response?.status).toBe(status);
+    expect(driver.requests).toBe(requests);
+  });
+
+  test('503 beyond a number of requests at the same time', async () => {
+    let underWay = 0;
+    const server = await serve(async (socket) => {
+      underWay += 1;
+      const isCrowded = underWay > 4;
+      await sleep(5);
+      underWay -= 1;
+      socket.write(isCrowded ? answer(503, '') : answer(200, 'a'));
+    });
+    const driver = drive(server.url, { concurrency: 32 });
+    const exchanges = await Promise.all(Array.from({ length: 100 }, () => driver.send(get())));
+    expect(exchanges.filter(({ response }) => response?.status !== 200)).toEqual([]);
   });
 });
 

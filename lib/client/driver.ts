@@ -1,7 +1,7 @@
 import type { Exchange, Field, Request } from './exchange.ts';
 import { handleInProcess, type InProcessServer } from './in-process.ts';
 import type { Network, NetworkOptions } from './network.ts';
-import { Pace, retryDelay, Semaphore, wait } from './pace.ts';
+import { crowdedDelay, Pace, retryDelay, Semaphore, wait } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { recordRequest } from './record.ts';
 import { Secrets } from './secrets.ts';
@@ -50,6 +50,9 @@ interface Prepared {
 /** Milliseconds that one request may wait because of responses of 503 with Retry-After. */
 const maximumUnavailableMs = 10_000;
 
+/** Milliseconds that the requests of a run wait in all to be repeated with fewer others: a server may respond with 503 to all. */
+const maximumCrowdedMs = 30_000;
+
 /** Header fields whose values are the same for every client. */
 const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|connection|origin|referer)$/i;
 
@@ -65,6 +68,7 @@ export class Driver {
   readonly #semaphore: Semaphore;
   readonly #pace: Pace;
   readonly #startedAt: number;
+  #crowdedMs = maximumCrowdedMs;
   #exchanges = 0;
   #prepared = 0;
   #network: Promise<Network> | undefined;
@@ -152,9 +156,14 @@ export class Driver {
     const waited = { 429: 0, 503: 0 };
     const maximum = { 429: this.#options.maximumWaitMs ?? 60_000, 503: maximumUnavailableMs };
     for (let attempt = 0; ; attempt++) {
+      const { limit } = this.#semaphore;
       const result = await this.#transport(wire, limits, ready);
       const sent = { ...result, startedAt, endedAt: Date.now() };
-      const delay = result.response && retryDelay(result.response, attempt, sent.endedAt);
+      const { response } = result;
+      const delay =
+        response &&
+        (retryDelay(response, attempt, sent.endedAt) ??
+          (outOfBand ? undefined : this.#crowdedDelay(response.status, wire.method, attempt, limit)));
       if (delay === undefined) return sent;
       const status = result.response?.status === 429 ? 429 : 503;
       waited[status] += delay;
@@ -165,6 +174,15 @@ export class Driver {
       if (!isInTime) return sent;
       if (!pausesOthers) await wait(delay, signal);
     }
+  }
+
+  /** Allows half as many requests at the same time. Undefined if nothing suggests that, or if the run has waited long enough for it. */
+  #crowdedDelay(status: number, method: string, attempt: number, limit: number): number | undefined {
+    const delay = crowdedDelay(status, method, attempt);
+    if (delay === undefined || delay > this.#crowdedMs) return undefined;
+    this.#crowdedMs -= delay;
+    this.#semaphore.halve(limit);
+    return delay;
   }
 
   async #transport(wire: WireRequest, limits: WireLimits, ready: () => Promise<void>): Promise<WireResult> {

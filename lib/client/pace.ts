@@ -6,12 +6,22 @@ import type { WireResponse } from './wire.ts';
  * owner that sends one request at a time does not wait for one that sends many. Each owner's callers go in order of arrival.
  */
 export class Semaphore {
-  readonly #limit: number;
+  #limit: number;
   #acquired = 0;
   readonly #waiting = new Map<unknown, Set<() => void>>();
 
   constructor(limit: number) {
     this.#limit = limit;
+  }
+
+  /** How many callers may acquire it at a time. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Halves this limit, unless that was done since it was read. */
+  halve(limit: number): void {
+    if (limit === this.#limit) this.#limit = Math.max(1, Math.floor(limit / 2));
   }
 
   /** Runs the action when the caller has acquired the semaphore. Rejects with the signal's reason if it is aborted before. */
@@ -121,6 +131,21 @@ const backoff = { first: 1000, last: 16_000 };
 
 /** The shortest wait before a repeat, even if the response says 'after 0 seconds'. */
 const shortestWaitMs = 50;
+
+/** Repeats of a request that the target could not serve beside others, and milliseconds before the first one, doubled each time. */
+const crowded = { repeats: 3, firstMs: 100 };
+
+/**
+ * How long to wait before a request is repeated with fewer others at the same time, in milliseconds. Undefined for a response that
+ * does not suggest that.
+ */
+export function crowdedDelay(status: number, method: string, attempt: number): number | undefined {
+  // Servers and proxies limit concurrent connections with 503, and databases refuse one of two overlapping updates.
+  const isCrowded = status === 503 || (status === 409 && method === 'PUT');
+  if (!isCrowded || attempt >= crowded.repeats) return undefined;
+  // At different times, so that requests that were refused together are not sent together again.
+  return crowded.firstMs * 2 ** attempt * (0.5 + Math.random());
+}
 
 /**
  * How long to wait before the request is repeated, in milliseconds: by Retry-After (RFC 9110, section 10.2.3), else

@@ -1,10 +1,11 @@
 import { isObject } from '../../contract/json.ts';
-import { refuse } from '../../fake/call.ts';
+import { type Call, refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import {
   after,
   around,
+  before,
   checkedBy,
   customText,
   everywhere,
@@ -26,6 +27,26 @@ const repeatedIdsRefused = stateful(() => {
     if (id !== '') known.add(id);
     return token;
   });
+});
+
+/** Refuses an update that is received while another one is under way, as databases do that lock optimistically. */
+const overlappingUpdatesRefused = stateful(() => {
+  const underWay = new Set<Call>();
+  const late = new WeakSet<Call>();
+  return compose(
+    update.before('payload.limit', (call) => {
+      if (underWay.size > 0) late.add(call);
+      underWay.add(call);
+      return call;
+    }),
+    update.after('templates.checked', (fields, _fields, call) =>
+      late.has(call) ? refuse(409, 'conflict', 'Another update is under way') : fields,
+    ),
+    before('responses.wire', (response, call) => {
+      underWay.delete(call);
+      return response;
+    }),
+  );
 });
 
 /** Refuses more than 4,096 characters of header fields and target. */
@@ -67,6 +88,7 @@ export const requestVariants = variants({
       ? token
       : refuse(400, 'invalid_request_id', 'X-Request-ID is not a UUID'),
   ),
+  'overlapping-updates-refused': overlappingUpdatesRefused,
   'repeated-correlation-ids-refused': repeatedIdsRefused,
   'body-on-get-refused': after(
     'parameters.refusedNames',

@@ -88,5 +88,6 @@ export const transportVariants = variants({
   'retry-after-date': refusesSome(429, () => ({ 'Retry-After': new Date(inASecond() * 1000).toUTCString() })),
   'ratelimit-reset': refusesSome(429, () => ({ 'X-RateLimit-Reset': String(inASecond()) })),
   'too-many-without-a-time': refusesSome(429, () => ({})),
+  'unavailable-without-a-time': refusesSome(503, () => ({})),
   'unavailable-for-a-second': refusesSome(503, () => ({ 'Retry-After': '1' })),
 });
