@@ -32,18 +32,19 @@ const immutableFields = ({ contract }: RequirementContext, version: Item): Item 
   const declared = contract.component('ActionVersion')?.properties ?? {};
   const isImmutable = (name: string) => name !== 'action' && Object.hasOwn(declared, name);
   const fields = Object.entries(version).filter(([name]) => isImmutable(name));
-  return Object.fromEntries(fields.map(([name, value]) => [name, withSortedArrays(value)]));
+  return Object.fromEntries(fields.map(([name, value]) => [name, inFixedOrder(value)]));
 };
 
-/** The value with the elements of its arrays in a fixed order: a service may read them in any order. */
-function withSortedArrays(value: unknown): unknown {
+/** The value with its elements and members in a fixed order: a service may read them in any order. */
+function inFixedOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value
-      .map((element) => JSON.stringify(withSortedArrays(element)))
+      .map((element) => JSON.stringify(inFixedOrder(element)))
       .toSorted()
       .map((element) => parseJson(element));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withSortedArrays(inner)]));
+  const members = Object.keys(value).toSorted();
+  return Object.fromEntries(members.map((name) => [name, inFixedOrder(value[name])]));
 }
 
 const reading = { needs: ['token', 'action'] } as const;

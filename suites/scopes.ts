@@ -167,7 +167,7 @@ async function expectSharedTokenAccepted(ctx: RequirementContext): Promise<void>
   if (needed.size > mostResources) return;
   const authorization = await ctx.tokens.permitting([...needed.values()]);
   if (authorization === undefined) return;
-  const because = 'its token has the scopes of all operations, and other operations have accepted it';
+  const because = 'its token has the scopes of all operations';
   await expectPermitted(ctx, await ctx.call({ authorization }), because);
 }
 

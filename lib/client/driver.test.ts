@@ -262,10 +262,10 @@ describe('429 and 503', () => {
     let underWay = 0;
     const server = await serve(async (socket) => {
       underWay += 1;
-      const isCrowded = underWay > 4;
+      const isBusy = underWay > 4;
       await sleep(5);
       underWay -= 1;
-      socket.write(isCrowded ? answer(503, '') : answer(200, 'a'));
+      socket.write(isBusy ? answer(503, '') : answer(200, 'a'));
     });
     const driver = drive(server.url, { concurrency: 32 });
     const exchanges = await Promise.all(Array.from({ length: 100 }, () => driver.send(get())));

@@ -1,7 +1,7 @@
 import type { Exchange, Field, Request } from './exchange.ts';
 import { handleInProcess, type InProcessServer } from './in-process.ts';
 import type { Network, NetworkOptions } from './network.ts';
-import { crowdedDelay, Pace, retryDelay, Semaphore, wait } from './pace.ts';
+import { busyDelay, Pace, retryDelay, Semaphore, wait } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { recordRequest } from './record.ts';
 import { Secrets } from './secrets.ts';
@@ -50,8 +50,8 @@ interface Prepared {
 /** Milliseconds that one request may wait because of responses of 503 with Retry-After. */
 const maximumUnavailableMs = 10_000;
 
-/** Milliseconds that the requests of a run wait in all to be repeated with fewer others: a server may respond with 503 to all. */
-const maximumCrowdedMs = 30_000;
+/** Milliseconds that the requests of a run wait in all because the target is busy: a broken one may respond with 503 to all. */
+const maximumBusyMs = 30_000;
 
 /** Header fields whose values are the same for every client. */
 const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|connection|origin|referer)$/i;
@@ -68,7 +68,7 @@ export class Driver {
   readonly #semaphore: Semaphore;
   readonly #pace: Pace;
   readonly #startedAt: number;
-  #crowdedMs = maximumCrowdedMs;
+  #busyMs = maximumBusyMs;
   #exchanges = 0;
   #prepared = 0;
   #network: Promise<Network> | undefined;
@@ -163,7 +163,7 @@ export class Driver {
       const delay =
         response &&
         (retryDelay(response, attempt, sent.endedAt) ??
-          (outOfBand ? undefined : this.#crowdedDelay(response.status, wire.method, attempt, limit)));
+          (outOfBand ? undefined : this.#busyDelay(response.status, wire.method, attempt, limit)));
       if (delay === undefined) return sent;
       const status = result.response?.status === 429 ? 429 : 503;
       waited[status] += delay;
@@ -176,11 +176,11 @@ export class Driver {
     }
   }
 
-  /** Allows half as many requests at the same time. Undefined if nothing suggests that, or if the run has waited long enough for it. */
-  #crowdedDelay(status: number, method: string, attempt: number, limit: number): number | undefined {
-    const delay = crowdedDelay(status, method, attempt);
-    if (delay === undefined || delay > this.#crowdedMs) return undefined;
-    this.#crowdedMs -= delay;
+  /** As `busyDelay`, within the run's time for it. Halves the number of concurrent requests. */
+  #busyDelay(status: number, method: string, attempt: number, limit: number): number | undefined {
+    const delay = busyDelay(status, method, attempt);
+    if (delay === undefined || delay > this.#busyMs) return undefined;
+    this.#busyMs -= delay;
     this.#semaphore.halve(limit);
     return delay;
   }

@@ -132,19 +132,18 @@ const backoff = { first: 1000, last: 16_000 };
 /** The shortest wait before a repeat, even if the response says 'after 0 seconds'. */
 const shortestWaitMs = 50;
 
-/** Repeats of a request that the target could not serve beside others, and milliseconds before the first one, doubled each time. */
-const crowded = { repeats: 3, firstMs: 100 };
+/** Repeats of a request that a busy target refused, and milliseconds before the first one, doubled each time. */
+const busy = { repeats: 3, firstMs: 100 };
 
 /**
- * How long to wait before a request is repeated with fewer others at the same time, in milliseconds. Undefined for a response that
- * does not suggest that.
+ * How long to wait before a request that a busy target refused is repeated, in milliseconds. Undefined for any other response.
  */
-export function crowdedDelay(status: number, method: string, attempt: number): number | undefined {
+export function busyDelay(status: number, method: string, attempt: number): number | undefined {
   // Servers and proxies limit concurrent connections with 503, and databases refuse one of two overlapping updates.
-  const isCrowded = status === 503 || (status === 409 && method === 'PUT');
-  if (!isCrowded || attempt >= crowded.repeats) return undefined;
+  const isBusy = status === 503 || (status === 409 && method === 'PUT');
+  if (!isBusy || attempt >= busy.repeats) return undefined;
   // At different times, so that requests that were refused together are not sent together again.
-  return crowded.firstMs * 2 ** attempt * (0.5 + Math.random());
+  return busy.firstMs * 2 ** attempt * (0.5 + Math.random());
 }
 
 /**

@@ -29,6 +29,9 @@ const combined: Readonly<Record<string, readonly string[]>> = {
 /** A value as long as the longest field that variations add. */
 const longestId = correlationIds['over 500']?.('0') ?? '';
 
+/** Statuses with which servers and proxies refuse header fields for their length; 0 for a closed connection. */
+const refusalsOfLength = new Set([0, 400, 413, 414, 431, 494, 502]);
+
 /** Covering arrays of an operation; each requirement uses one of them. */
 const arraysPerOperation = 16;
 
@@ -124,26 +127,20 @@ export class NeutralVariations {
    */
   async #limitLength(operation: Operation): Promise<void> {
     const accepted = this.#accepted.get(undefined);
-    const {
-      claims: [claims = 'usual'] = [],
-      scopes = [],
-      headers: [headers = 'usual'] = [],
-    } = accepted ?? {};
+    if (accepted === undefined) return;
+    const { claims: [claims = 'usual'] = [], scopes = [], headers: [headers = 'usual'] = [] } = accepted;
     const short = claims.split(joint).filter((name) => name !== longClaims);
-    const limits = [
-      { claims, scopes },
-      { claims, scopes: ['one'] },
-      { claims: short.join(joint), scopes: ['one'] },
-    ];
-    for (const each of limits) {
-      const row = { claims: each.claims, scopes: each.scopes.at(-1) ?? 'one', headers };
+    let used = { claims, scopes };
+    for (const shorter of [claims, short.join(joint)]) {
+      const row = { claims: used.claims, scopes: used.scopes.at(-1) ?? 'one', headers };
       const status = await this.#status(operation, row, [['x-correlation-id', longestId]]);
-      this.#accepted.set(undefined, { ...accepted, claims: [each.claims], scopes: each.scopes });
-      if (isSuccess(status)) return;
+      if (!refusalsOfLength.has(status)) return;
       this.refusalOfLongHeaders = status;
       this.leftOut.token = {
         'many scopes, long claims': 'the target refuses them beside other header fields',
       };
+      used = { claims: shorter, scopes: ['one'] };
+      this.#accepted.set(undefined, { ...accepted, claims: [used.claims], scopes: used.scopes });
     }
   }
 

@@ -357,7 +357,7 @@ export class Runner {
         this.#availability.record(exchange, id);
         const check = this.#all.get(id)?.check;
         const isValid = isMeantValid && check?.kind === 'requirement';
-        // Before a requirement has seeded its own data, it may move the clock or restore other data.
+        // If a check is judged again, the tenant contains what it seeded before.
         const known = seeded ?? (check?.needs.includes('seed') ? undefined : dataSet);
         const seenIn = { contract, cloud: this.#target.cloud, dataSet: known, sentBy: id, isValid };
         if (!this.#availability.isRecovering) this.#exchanges.observe(exchange, seenIn, steps);

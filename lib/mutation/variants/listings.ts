@@ -7,7 +7,7 @@ import { compose } from '../builders/builder.ts';
 import { after, before, everywhere, versions } from '../builders/on.ts';
 import { isFiltered, query } from '../builders/predicates.ts';
 import { mapValues } from '../builders/values.ts';
-import { variants } from './variant.ts';
+import { reversedMembers, variants } from './variant.ts';
 
 /** Changes the items from which experiments are listed. */
 const listed = (transform: (listing: Listing<unknown>, call: Call) => readonly unknown[]): RulesOverride =>
@@ -59,7 +59,9 @@ export const listingVariants = variants({
   ),
   'arrays-in-another-order-each-time': [
     everywhere.item((item, { number }) =>
-      mapValues(item, (value) => (Array.isArray(value) ? turned(value, number) : value)),
+      mapValues(item, (value) =>
+        Array.isArray(value) ? turned(number % 2 === 0 ? value : value.map(reversedMembers), number) : value,
+      ),
     ),
     '2.2/experiment-content-complete',
     '2.3/version-content-complete',
