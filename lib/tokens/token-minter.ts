@@ -101,14 +101,14 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     /** Claims of a token that is valid now (by the target's clock) and permits the scopes. */
     claims(scopes: readonly Scope[]): JsonObject {
       const now = clock.now();
-      const minute = now - (now % stableFor);
+      const iat = now - (now % stableFor) - issuedBefore;
       return {
         ...(options.issuer === undefined ? {} : { iss: options.issuer }),
         aud: options.audience,
         sub: 'conformance',
         ...options.claims,
-        iat: minute - issuedBefore,
-        exp: minute + lifetime,
+        iat,
+        exp: iat + lifetime,
         scopes: scopesClaim(scopes),
       };
     },
