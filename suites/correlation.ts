@@ -1,5 +1,6 @@
 import { minimalInput } from '../lib/arbitraries/input.ts';
 import { correlationId } from '../lib/arbitraries/text.ts';
+import type { Exchange } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -158,15 +159,41 @@ const sameStatus = (
     }
   });
 
+/** How often the logs contain an ID. */
+async function timesRecorded(ctx: ContextFor<'logs'>, id: string): Promise<number> {
+  const ids = await ctx.logs.correlationIds(id);
+  return ids.filter((each) => each === id).length;
+}
+
+/**
+ * The logs contain an ID at most as often as another one. The number of entries for each request is not specified.
+ * @param least how often it may be there in any case
+ */
+async function expectNoMoreOften(
+  ctx: ContextFor<'logs'>,
+  id: string,
+  other: string,
+  like: string,
+  exchange: Exchange,
+  least = 0,
+): Promise<void> {
+  const { most, count } = await ctx.eventually(
+    async () => ({
+      most: Math.max(least, await timesRecorded(ctx, other)),
+      count: await timesRecorded(ctx, id),
+    }),
+    ctx.run.logWaitMs,
+    (found) => found.count <= found.most,
+  );
+  const wanted = `${show(id)} recorded at most ${most} times, like ${like}`;
+  expectThat(count <= most, wanted, `recorded ${count} times`, exchange);
+}
+
 /**
  * The ID of a refused request is not recorded for the request without an ID that follows it. Whether it is recorded for the refused
  * request is not specified, so another refused request shows that.
  */
-async function expectRefusedNotInherited(
-  ctx: ContextFor<'logs'>,
-  variation: number,
-  recorded: (id: string) => Promise<number>,
-): Promise<void> {
+async function expectRefusedNotInherited(ctx: ContextFor<'logs'>, variation: number): Promise<void> {
   const refuse = async (salt: string) => {
     const id = uniqueId(ctx, 40, salt);
     await ctx.probe({ ...withId(ctx, id), variation, authorization: literal('Bearer garbage') });
@@ -178,13 +205,7 @@ async function expectRefusedNotInherited(
   const last = uniqueId(ctx, 40, `Last${variation}`);
   const result = await change(ctx, { ...withId(ctx, last), variation, variedAs: 'one row' });
   await expectRecorded(ctx, last, result);
-  const { most, count } = await ctx.eventually(
-    async () => ({ most: await recorded(alone), count: await recorded(followed) }),
-    ctx.run.logWaitMs,
-    (found) => found.count <= found.most,
-  );
-  const wanted = `${show(followed)} of a refused request recorded at most ${most} times, like another one`;
-  expectThat(count <= most, wanted, `recorded ${count} times`, exchange);
+  await expectNoMoreOften(ctx, followed, alone, 'that of another refused request', exchange);
 }
 
 export const correlation: readonly Check[] = [
@@ -275,10 +296,6 @@ export const correlation: readonly Check[] = [
 
   // Exclusive, because a request of another operation in between could pass on its ID.
   requirement('5/correlation-not-inherited', { ...logging, lane: 'exclusive' }, async (ctx) => {
-    const recorded = async (id: string): Promise<number> => {
-      const ids = await ctx.logs.correlationIds(id);
-      return ids.filter((each) => each === id).length;
-    };
     const send = async (salt: string, variation: number) => {
       const id = uniqueId(ctx, 40, salt);
       const result = await change(ctx, { ...withId(ctx, id), variation, variedAs: 'one row' });
@@ -289,19 +306,13 @@ export const correlation: readonly Check[] = [
     for (const variation of ctx.operation.body === undefined ? [0] : twoVariations(ctx)) {
       const first = await send(`Followed${variation}`, variation);
       // More than one if the request was sent again after a 429.
-      const own = await recorded(first);
+      const own = await timesRecorded(ctx, first);
       await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });
       const { exchange } = await change(ctx, { ...withoutId(ctx), variation, variedAs: 'one row' });
       const second = await send(`Single${variation}`, variation);
-      // The number of log entries per request is not specified, but both requests must have the same.
-      const { most, count } = await ctx.eventually(
-        async () => ({ most: Math.max(own, await recorded(second)), count: await recorded(first) }),
-        ctx.run.logWaitMs,
-        (found) => found.count <= found.most,
-      );
-      const wanted = `${show(first)} recorded at most ${most} times, like an ID that is not followed by requests without one`;
-      expectThat(count <= most, wanted, `recorded ${count} times`, exchange);
-      await expectRefusedNotInherited(ctx, variation, recorded);
+      const like = 'an ID that is not followed by requests without one';
+      await expectNoMoreOften(ctx, first, second, like, exchange, own);
+      await expectRefusedNotInherited(ctx, variation);
     }
   }),
 

@@ -248,6 +248,7 @@ export const experiments: readonly Check[] = [
       'status=draft&status=active',
       'authentication_flow=a&authentication_flow=b&from=a&from=b',
     ];
+    // 7/no-server-error judges the responses.
     for (const query of filters) await ctx.call({ query });
     return take;
   }),

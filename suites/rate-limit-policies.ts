@@ -114,6 +114,14 @@ const tooLong = (ctx: RequirementContext): readonly string[] => {
   return [...cut, '3f2504e0-4f89-41d3-9a0c-0305e82c3301'];
 };
 
+/** Throws NotJudged if the deletion shows that a policy of the flags does not exist. */
+function assertExists(ctx: RequirementContext, id: string, deletion: CallResult): void {
+  if (status(deletion) === 404 && ctx.optional.dataSet === undefined)
+    throw new NotJudged(`there is no policy ${id}: an earlier run may have deleted it`, [
+      '--rate-limit-policy-id',
+    ]);
+}
+
 /** Number of policies that observations leave for requirements if the tenant cannot be seeded. */
 const reserved = 3;
 
@@ -193,10 +201,7 @@ async function deleteFirstOfEach(
 export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/delete-succeeds', deleting, async (ctx) => {
     const result = await remove(ctx);
-    if (status(result) === 404 && ctx.optional.dataSet === undefined)
-      throw new NotJudged(`there is no policy ${result.id}: an earlier run may have deleted it`, [
-        '--rate-limit-policy-id',
-      ]);
+    assertExists(ctx, result.id, result);
     expectServed(result, 'the policy exists');
   }),
 
@@ -303,10 +308,7 @@ export const rateLimitPolicies: readonly Check[] = [
     // A client may repeat a deletion that is under way. 7/no-server-error judges both.
     const deletions = await settleAll([id, id], () => ctx.call({ path: { id }, mayBeForbidden: true }));
     const [served = first] = deletions.toSorted((one, other) => status(one) - status(other));
-    if (status(served) === 404 && ctx.optional.dataSet === undefined)
-      throw new NotJudged(`there is no policy ${id}: an earlier run may have deleted it`, [
-        '--rate-limit-policy-id',
-      ]);
+    assertExists(ctx, id, served);
     expectServed(served, `it names ${id}, and only ${first.id} was deleted before`);
   }),
 

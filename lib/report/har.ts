@@ -46,7 +46,7 @@ export function renderHar(report: Report, mode: Exclude<HarMode, 'none'> = 'fail
   };
 }
 
-function exchangesOf(report: Report, mode: HarMode): readonly RecordedExchange[] {
+function exchangesOf(report: Report, mode: Exclude<HarMode, 'none'>): readonly RecordedExchange[] {
   if (mode === 'full' && report.exchanges !== undefined) return report.exchanges;
   return report.requirements
     .filter((result) => mode === 'full' || didNotPass(result))

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arbitrary } from 'fast-check';
 import { type Input, minimalInput } from '../arbitraries/input.ts';
@@ -26,6 +25,7 @@ import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
 import { hash } from './resource-pool.ts';
 import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
+import { Variations } from './variations.ts';
 import { variedRequest } from './vary.ts';
 import { NotJudged, truncateForEvidence } from './verdict.ts';
 
@@ -60,18 +60,13 @@ export class FullContext {
   /** Milliseconds from the run's start to the first exchange. */
   startedAt = 0;
   readonly steps = new Steps();
-  /** The data that the check itself seeded last. */
-  seeded: DataSet | undefined;
   readonly #operation: Operation | undefined;
   readonly #underWay = new Set<Promise<Exchange>>();
   readonly #abort = new AbortController();
   /** True to send requests without variations. */
   readonly #isPlain: boolean;
   #mintedTokens = 0;
-  /** Requests and tokens that have a row. */
-  #rows = 0;
-  /** For each operation, kind and variation, the index of each content: equal requests are varied in the same way. */
-  readonly #indices = new Map<string, Map<string, number>>();
+  readonly #variations: Variations;
   /** Thrown by every further request. */
   #ended: Error | undefined;
   #receivedBytes = 0;
@@ -83,6 +78,7 @@ export class FullContext {
     this.contract = run.target.contract;
     this.target = run.target;
     this.#operation = operation;
+    this.#variations = new Variations(run.neutral, this.seed);
   }
 
   /** Rejects all further requests. Requests in progress continue. */
@@ -112,8 +108,10 @@ export class FullContext {
     return this.#operation;
   }
 
-  /** For texts that the target must not know from an earlier run, not even from one with the same seed. */
-  readonly nonce = randomInt(2 ** 31);
+  /** A number for texts that the target must not know from an earlier run. */
+  get nonce(): number {
+    return this.#variations.nonce;
+  }
 
   /** Seed of this requirement on this operation, derived from the run's seed. */
   get seed(): number {
@@ -133,10 +131,7 @@ export class FullContext {
   /** The control protocol. Throws NotJudged without it. */
   get control(): Control {
     const control = this.target.control ?? throwUnmet(this.target, 'seed');
-    return recordControl(control, this.run.verifiesSeeds, (step) => {
-      if (step.kind === 'seed') this.seeded = step.dataSet;
-      this.steps.add(step);
-    });
+    return recordControl(control, this.run.verifiesSeeds, (step) => this.steps.add(step));
   }
 
   /** The target's clock, in seconds since the epoch. `moveTo` never moves it back, and moves it up to a second too far. */
@@ -321,25 +316,9 @@ export class FullContext {
     return typeof operation === 'string' ? operationOf(this.contract, operation) : operation;
   }
 
-  /**
-   * The variation for a request with this content. Each kind (tokens, served and refused requests) starts with the first rows,
-   * which contain the most classes. A request that is sent in several variations takes the rows of one group. Its `key` is
-   * the same for equal content, its `request key` is unique.
-   */
   #row(operation: Operation | undefined, kind: string, content: string, variation?: number): Row {
     if (this.#isPlain || operation === undefined) return {};
-    const key = `${operation.id} ${kind} ${variation}`;
-    const indices = this.#indices.get(key) ?? new Map<string, number>();
-    this.#indices.set(key, indices);
-    const index = indices.get(content) ?? indices.size;
-    indices.set(content, index);
-    const { neutral } = this.run;
-    const at = variation === undefined ? index : neutral.rowsOfGroup(operation) * index + variation;
-    return {
-      ...neutral.row(operation, this.seed, at),
-      key: String(hash(`${this.seed} ${key} ${content}`)),
-      'request key': String(hash(`${this.nonce} ${this.#rows++}`)),
-    };
+    return this.#variations.row(operation, kind, content, variation);
   }
 
   /** Sends the call, and judges a 403 unless that is the caller's business. @throws NotJudged as `assertPermitted` */

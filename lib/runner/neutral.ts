@@ -113,12 +113,15 @@ export class NeutralVariations {
           accepted.push(name);
           continue;
         }
-        this.leftOut[group] ??= {};
-        this.leftOut[group][`${dimension}: ${name}`] = 'the target refuses a plain request with it';
+        this.#leaveOut(group, `${dimension}: ${name}`, 'the target refuses a plain request with it');
       }
       // Of a combined dimension one class, of all that it accepts together.
       found[dimension] = isCombined && accepted.length > 0 ? [accepted.join(joint)] : accepted;
     }
+  }
+
+  #leaveOut(group: string, name: string, reason: string): void {
+    this.leftOut[group] = { ...this.leftOut[group], [name]: reason };
   }
 
   /**
@@ -136,9 +139,11 @@ export class NeutralVariations {
       const status = await this.#status(operation, row, [['x-correlation-id', longestId]]);
       if (!refusalsOfLength.has(status)) return;
       this.refusalOfLongHeaders = status;
-      this.leftOut.token = {
-        'many scopes, long claims': 'the target refuses them beside other header fields',
-      };
+      this.#leaveOut(
+        'token',
+        'many scopes, long claims',
+        'the target refuses them beside other header fields',
+      );
       used = { claims: shorter, scopes: ['one'] };
       this.#accepted.set(undefined, { ...accepted, claims: [used.claims], scopes: used.scopes });
     }

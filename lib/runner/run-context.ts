@@ -25,11 +25,7 @@ export interface RunContext extends Required<Pick<RunOptions, Read>> {
   /** True if the service could not store the whole data set: then each seed is verified. */
   readonly verifiesSeeds: boolean;
   /** Called with every exchange. @param isValid true if the request has the usual token and must be served */
-  readonly record: (
-    ctx: Pick<FullContext, 'id' | 'steps' | 'seeded'>,
-    exchange: Exchange,
-    isValid: boolean,
-  ) => void;
+  readonly record: (ctx: Pick<FullContext, 'id' | 'steps'>, exchange: Exchange, isValid: boolean) => void;
   /** Called with the exchanges of every violation, so that no exchange check reports them again. */
   readonly attribute: (exchanges: readonly Exchange[]) => void;
   /** True if an unexpectedly refused token should be renewed: a few times per run, and never a minted one. */

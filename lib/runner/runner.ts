@@ -353,12 +353,12 @@ export class Runner {
       twins: new Map(),
       walks: this.#walks,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
-      record: ({ id, steps, seeded }, exchange, isMeantValid) => {
+      record: ({ id, steps }, exchange, isMeantValid) => {
         this.#availability.record(exchange, id);
         const check = this.#all.get(id)?.check;
         const isValid = isMeantValid && check?.kind === 'requirement';
         // If a check is judged again, the tenant contains what it seeded before.
-        const known = seeded ?? (check?.needs.includes('seed') ? undefined : dataSet);
+        const known = steps.seeded ?? (check?.needs.includes('seed') ? undefined : dataSet);
         const seenIn = { contract, cloud: this.#target.cloud, dataSet: known, sentBy: id, isValid };
         if (!this.#availability.isRecovering) this.#exchanges.observe(exchange, seenIn, steps);
         if (this.#options.recordExchanges) this.#recorded.push({ ...recorded(exchange), requirement: id });

@@ -43,6 +43,8 @@ const fewExchanges = 6;
 /** The steps of one requirement on one operation. */
 export class Steps {
   readonly #steps: Step[] = [];
+  /** The data that was seeded last. */
+  seeded: DataSet | undefined;
   /** The steps that issued a value, by member and value. */
   readonly #issuers = new Map<string, ExchangeStep[]>();
 
@@ -70,6 +72,7 @@ export class Steps {
   }
 
   add(step: ControlStep): void {
+    if (step.kind === 'seed') this.seeded = step.dataSet;
     this.#steps.push(step);
   }
 

@@ -1,5 +1,6 @@
+import type { Call } from '../../fake/call.ts';
 import type { Check, RulesOverride } from '../../fake/rules.ts';
-import { Builder, type CallPredicate } from './builder.ts';
+import { Builder, type CallPredicate, compose } from './builder.ts';
 
 /** Overrides for requests that meet the condition, or for those to the operation with this id. */
 export function on(selector: CallPredicate | string): Builder {
@@ -28,4 +29,33 @@ export function checkedBy(...checks: readonly Check[]): RulesOverride {
 /** An override whose state is separate for each fake. */
 export function stateful(make: () => RulesOverride): RulesOverride {
   return (rules) => make()(rules);
+}
+
+/**
+ * An override that knows which of the builder's requests were received while another one was under way.
+ * @param of what the two requests have in common, such as their target. Default: any two
+ */
+export function overlapping(
+  builder: Builder,
+  override: (isLate: CallPredicate) => RulesOverride,
+  of: (call: Call) => string = () => '',
+): RulesOverride {
+  return stateful(() => {
+    const underWay = new Set<Call>();
+    const late = new WeakSet<Call>();
+    return compose(
+      builder.before('payload.limit', (call) => {
+        if ([...underWay].some((each) => of(each) === of(call))) late.add(call);
+        underWay.add(call);
+        return call;
+      }),
+      // Verifying every token again takes long enough for requests to overlap.
+      builder.replace('token.remembers', () => false),
+      override((call) => late.has(call)),
+      before('responses.wire', (response, call) => {
+        underWay.delete(call);
+        return response;
+      }),
+    );
+  });
 }

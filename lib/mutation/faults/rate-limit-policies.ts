@@ -1,8 +1,7 @@
 import type { PolicyEntry } from '../../contract/data-set.ts';
-import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, before, checkedBy, deletion, replace, stateful } from '../builders/on.ts';
+import { after, before, checkedBy, deletion, overlapping, replace, stateful } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { fail, misreadAsLatin1 } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -46,24 +45,12 @@ const deletedAgain = (
   });
 
 /** A deletion of a policy that another request is deleting responds with 500. */
-const failsWhileDeleting = stateful(() => {
-  const underWay = new Set<string>();
-  const late = new WeakSet<Call>();
-  return compose(
-    deletion.before('payload.limit', (call) => {
-      if (underWay.has(call.target)) late.add(call);
-      underWay.add(call.target);
-      return call;
-    }),
-    // Verifying every token again takes long enough for requests to overlap.
-    deletion.replace('token.remembers', () => false),
-    deletion.after('policies.found', (found, _policies, _id, call) => (late.has(call) ? fail() : found)),
-    before('responses.wire', (response, { target }) => {
-      underWay.delete(target);
-      return response;
-    }),
-  );
-});
+const failsWhileDeleting = overlapping(
+  deletion,
+  (isLate) =>
+    deletion.after('policies.found', (found, _policies, _id, call) => (isLate(call) ? fail() : found)),
+  ({ target }) => target,
+);
 
 /** Deletion of rate limit policies (sections 2.4 and 4.3). */
 export const policyFaults: readonly Fault[] = faultsOf({

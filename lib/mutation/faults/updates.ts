@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
-import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { PhoneTemplates } from '../../fake/tenant.ts';
 import { type Builder, compose } from '../builders/builder.ts';
-import { before, stateful, update } from '../builders/on.ts';
+import { overlapping, stateful, update } from '../builders/on.ts';
 import { isForm, isJson, query } from '../builders/predicates.ts';
 import {
   blankToPlus,
@@ -64,26 +63,11 @@ const enrollmentOnly = (sent: PhoneTemplates, before: PhoneTemplates): PhoneTemp
 });
 
 /** Of an update that is received while another one is under way, only one message is stored. */
-const mixedUpdates = stateful(() => {
-  const underWay = new Set<Call>();
-  const late = new WeakSet<Call>();
-  return compose(
-    update.before('payload.limit', (call) => {
-      if (underWay.size > 0) late.add(call);
-      underWay.add(call);
-      return call;
-    }),
-    // Verifying every token again takes long enough for requests to overlap.
-    update.replace('token.remembers', () => false),
-    update.after('templates.stored', (stored, sent, previous, call) =>
-      late.has(call) ? enrollmentOnly(sent, previous) : stored,
-    ),
-    before('responses.wire', (response, call) => {
-      underWay.delete(call);
-      return response;
-    }),
-  );
-});
+const mixedUpdates = overlapping(update, (isLate) =>
+  update.after('templates.stored', (stored, sent, previous, call) =>
+    isLate(call) ? enrollmentOnly(sent, previous) : stored,
+  ),
+);
 
 /** A JSON update that follows one that breaks the schema is not stored. */
 const lostAfterInvalid = stateful(() => {

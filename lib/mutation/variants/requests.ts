@@ -1,15 +1,15 @@
 import { isObject } from '../../contract/json.ts';
-import { type Call, refuse } from '../../fake/call.ts';
+import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import {
   after,
   around,
-  before,
   checkedBy,
   customText,
   everywhere,
   experiments,
+  overlapping,
   replace,
   stateful,
   update,
@@ -30,24 +30,11 @@ const repeatedIdsRefused = stateful(() => {
 });
 
 /** Refuses an update that is received while another one is under way, as databases do that lock optimistically. */
-const overlappingUpdatesRefused = stateful(() => {
-  const underWay = new Set<Call>();
-  const late = new WeakSet<Call>();
-  return compose(
-    update.before('payload.limit', (call) => {
-      if (underWay.size > 0) late.add(call);
-      underWay.add(call);
-      return call;
-    }),
-    update.after('templates.checked', (fields, _fields, call) =>
-      late.has(call) ? refuse(409, 'conflict', 'Another update is under way') : fields,
-    ),
-    before('responses.wire', (response, call) => {
-      underWay.delete(call);
-      return response;
-    }),
-  );
-});
+const overlappingUpdatesRefused = overlapping(update, (isLate) =>
+  update.after('templates.checked', (fields, _fields, call) =>
+    isLate(call) ? refuse(409, 'conflict', 'Another update is under way') : fields,
+  ),
+);
 
 /** Refuses more than 4,096 characters of header fields and target. */
 const longHeadersRefused = (status: number): RulesOverride =>
