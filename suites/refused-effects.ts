@@ -33,10 +33,9 @@ export const refusedEffects: readonly Check[] = [
     const nearest = [...others.filter(isNear), ...others.filter((each) => !isNear(each))];
     // Only a minted token can be without scopes.
     const sets = [
-      nearest.slice(-1),
-      nearest.slice(0, manyScopes),
       nearest.slice(0, 1),
-      ...(ctx.optional.minter === undefined ? [] : [[]]),
+      nearest.slice(0, manyScopes),
+      ctx.optional.minter === undefined ? nearest.slice(-1) : [],
     ];
     const token = (variation: number) =>
       ctx.can('scopes') ? ctx.token(sets[variation % sets.length] ?? [], variation) : tokenWithout(ctx);

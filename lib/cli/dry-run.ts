@@ -34,8 +34,12 @@ export async function dryRunCommand(resolved: ResolvedOptions): Promise<number> 
       printed += 1;
       write(printable(request));
     });
-    if (plan.target.baseUrl !== undefined) await preflight(target, plan, 0);
-    await runSuite(target, ledger, suite, suiteOptions(plan, target.capabilities.has('seed')));
+    try {
+      if (plan.target.baseUrl !== undefined) await preflight(target, plan, 0);
+      await runSuite(target, ledger, suite, suiteOptions(plan, target.capabilities.has('seed')));
+    } finally {
+      await target.close();
+    }
     const { requests } = target.driver;
     write(
       [
@@ -44,7 +48,6 @@ export async function dryRunCommand(resolved: ResolvedOptions): Promise<number> 
         '',
       ].join('\n'),
     );
-    await target.close();
     return 0;
   } finally {
     await fake.close();

@@ -134,9 +134,9 @@ function assumeScopes(contract: Contract, assumed: Readonly<Record<string, strin
     ...contract,
     operations: contract.operations.map((operation) => {
       const names = assumed[operation.id];
-      return names === undefined
-        ? operation
-        : { ...operation, scopes: names.split(' ').map((name) => scopeOf(name, 'assume.required_scopes')) };
+      if (names === undefined) return operation;
+      const scopes = names.split(' ').map((name) => scopeOf(name, 'assume.required_scopes'));
+      return { ...operation, scopes, alternatives: [scopes] };
     }),
   };
 }

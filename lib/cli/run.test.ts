@@ -230,6 +230,34 @@ test('a profile may name the scopes that an operation needs', async () => {
   ).rejects.toThrow('the contract has no operation listExperimets; did you mean listExperiments?');
 });
 
+test('a server that requires the scopes that a profile names is not accused', async () => {
+  const flows = { name: 'read:flows', verb: 'read', resource: 'flows' };
+  const other = await startFake({
+    rules: (usual) => ({
+      ...usual,
+      scopes: {
+        ...usual.scopes,
+        required: (operation, call) =>
+          operation.id === 'listExperiments' ? [flows] : usual.scopes.required(operation, call),
+      },
+    }),
+  });
+  try {
+    const report = await runConformance({
+      baseUrl: other.url,
+      signingKey: { ...other.signingKey },
+      only: ['5.3', '5.5'],
+      runs: 5,
+      seed: 1,
+      assume: { required_scopes: { listExperiments: 'read:flows' } },
+    });
+    const accused = report.requirements.filter(({ verdict }) => !['passed', 'not-judged'].includes(verdict));
+    expect(accused).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
+
 test('without the subscription, what updates the phone templates is not judged', async () => {
   const report = await againstFake({
     only: ['4.1/json-accepted', '4.2/reads'],

@@ -30,25 +30,28 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
   let last: Report | undefined;
   setRawMode(true);
   const { signal, interrupted, end } = watchInterrupts();
-  for (let command = 'all'; command !== 'quit'; command = await nextCommand(new URL(baseUrl), signal)) {
-    stdout.write(stdout.isTTY ? '\u001b[2J\u001b[3J\u001b[H' : '\n');
-    try {
-      if (command === 'all') settings = { ...settings, only };
-      if (command === 'only') settings = { ...settings, only: [await question('only: ')] };
-      const failed = last === undefined ? [] : failedNames(settings);
-      const selected = command === 'failed' && failed.length > 0 ? { ...settings, only: failed } : settings;
-      const first = command === 'restarted' ? failed : [];
-      last = await runOnce({ ...resolved, settings: selected }, first, signal);
-      settings = { ...settings, seed: last.run.seed };
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      printError(`error: ${error.message}\n\n${help}`);
+  try {
+    for (let command = 'all'; command !== 'quit'; command = await nextCommand(new URL(baseUrl), signal)) {
+      stdout.write(stdout.isTTY ? '\u001b[2J\u001b[3J\u001b[H' : '\n');
+      try {
+        if (command === 'all') settings = { ...settings, only };
+        if (command === 'only') settings = { ...settings, only: [await question('only: ', signal)] };
+        const failed = last === undefined ? [] : failedNames(settings);
+        const selected = command === 'failed' && failed.length > 0 ? { ...settings, only: failed } : settings;
+        const first = command === 'restarted' ? failed : [];
+        last = await runOnce({ ...resolved, settings: selected }, first, signal);
+        settings = { ...settings, seed: last.run.seed };
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        printError(`error: ${error.message}\n\n${help}`);
+      }
     }
+  } finally {
+    setRawMode(false);
+    stdin.destroy();
+    end();
+    release();
   }
-  setRawMode(false);
-  stdin.destroy();
-  end();
-  release();
   return interrupted() ? 130 : last === undefined ? 3 : exitCode(last, settings);
 }
 
@@ -104,11 +107,11 @@ async function restarted({ hostname, port, protocol }: URL, signal: AbortSignal)
   }
 }
 
-/** A line that the user types. */
-async function question(prompt: string): Promise<string> {
+/** A line that the user types; empty after a signal. */
+async function question(prompt: string, signal: AbortSignal): Promise<string> {
   setRawMode(false);
   stdout.write(prompt);
-  const line = String(await once(stdin, 'data')).trim();
+  const line = await once(stdin, 'data', { signal }).then(String, () => '');
   setRawMode(true);
-  return line;
+  return line.trim();
 }

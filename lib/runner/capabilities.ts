@@ -73,5 +73,6 @@ export const controlCapabilities: ReadonlySet<Capability> = new Set([
   'inspect',
   'data',
   'clock',
+  'checkpoint_age',
   'logs',
 ]);

@@ -35,7 +35,8 @@ const [savedPage, savedPerListing] = [3, 4];
 /** Seconds before and after a checkpoint expires in which it is not judged, because clocks and networks are not exact. */
 const margin = 60;
 
-const seconds = (saved: SavedCheckpoint): number => (Date.now() - Date.parse(saved.issued_at)) / 1000;
+/** Seconds since its issue. */
+const ageOf = (saved: SavedCheckpoint): number => (Date.now() - Date.parse(saved.issued_at)) / 1000;
 
 /** Saves checkpoints of all listings for a later run, if this run should. */
 export async function saveCheckpoints(run: RunContext, onTrouble: (message: string) => void): Promise<void> {
@@ -86,14 +87,17 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
     age === 'young' ? elapsed <= life - margin : elapsed >= life + margin,
   );
   if (saved === undefined) {
-    const wanted = age === 'young' ? 'younger than 23 h 59 min' : 'older than 24 h 1 min';
+    const wanted =
+      age === 'young'
+        ? `younger than ${duration(1000 * (life - margin))}`
+        : `older than ${duration(1000 * (life + margin))}`;
     throw new NotJudged(`no saved checkpoint is ${wanted}`, ['--control', '--resume-checkpoints']);
   }
   await expectUnchanged(ctx, saved);
   const got = await page(ctx, { take: saved.take, from: saved.from });
   // Read the listing again: a change while the page was requested is not a violation either.
   await expectUnchanged(ctx, saved);
-  const ageSeconds = Math.round(seconds(saved));
+  const ageSeconds = Math.round(ageOf(saved));
   const because = `its checkpoint was issued ${duration(1000 * ageSeconds)} ago`;
   expectStatus(got.result, 200, because);
   const begin = age === 'young' ? saved.after : 0;
@@ -108,7 +112,7 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
   // A checkpoint that works early in its life shows little about the whole lifetime.
   if (age === 'young' && ageSeconds < life / 2)
     throw new NotJudged(
-      `the checkpoint still works after ${duration(1000 * ageSeconds)}: resume it between 12 h and 23 h 59 min after its issue`,
+      `the checkpoint still works after ${duration(1000 * ageSeconds)}: resume it between ${duration(500 * life)} and ${duration(1000 * (life - margin))} after its issue`,
       ['--resume-checkpoints'],
     );
 }
@@ -117,8 +121,8 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
 function takeSaved(ctx: RequirementContext, fits: (age: number) => boolean): SavedCheckpoint | undefined {
   const { fromEarlierRun } = ctx.run.savedCheckpoints;
   const [found] = fromEarlierRun
-    .filter((each) => each.operation === ctx.operation.id && fits(seconds(each)))
-    .sort((one, other) => seconds(other) - seconds(one));
+    .filter((each) => each.operation === ctx.operation.id && fits(ageOf(each)))
+    .sort((one, other) => ageOf(other) - ageOf(one));
   if (found !== undefined) fromEarlierRun.splice(fromEarlierRun.indexOf(found), 1);
   return found;
 }

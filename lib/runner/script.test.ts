@@ -26,7 +26,7 @@ function send(steps: Steps, number: number, target: string, changes: Partial<Req
   const scopes = { experimentation: { actions: ['read'] } };
   const authorization = { value: 'Bearer x.y.z', ...usual, claims: { ...usual.claims, scopes } };
   const request = { operation: list, method: 'GET', target, authorization, ...changes };
-  const json = { next };
+  const json = { next, next_cursor: next };
   const exchange = {
     number,
     operation: 'listExperiments',
@@ -58,6 +58,16 @@ test('a script seeds, sets the clock, gets a token and sends the request', () =>
     'TOKEN=$(token --scopes read:experimentation) || exit 1',
     `curl -sS -i 'http://h/a?take=51' ${authorization}; echo`,
   ]);
+});
+
+test('a walk with another checkpoint parameter sends the checkpoint of each page', () => {
+  if (list?.pagination?.kind !== 'checkpoint') throw new Error('the listing has no checkpoints');
+  const operation = { ...list, pagination: { ...list.pagination, from: 'cursor', next: 'next_cursor' } };
+  const steps = new Steps();
+  send(steps, 1, '/a', { operation }, 'one');
+  const lines = script(steps, send(steps, 2, '/a?cursor=one', { operation }));
+  expect(lines).toContain('NEXT_1=$(printf %s "$RESPONSE" | member next_cursor)');
+  expect(lines.at(-1)).toContain(`\${NEXT_1:+-G --data-urlencode "cursor=$NEXT_1"}`);
 });
 
 test('a walk sends the checkpoint of each page, from its first page', () => {

@@ -70,7 +70,7 @@ export class Scripts {
 }
 
 class Script {
-  readonly #run: Scripts;
+  readonly #scripts: Scripts;
   readonly #options: ScriptOptions;
   readonly #dataSet: DataSet | undefined;
   readonly #lines: string[] = [];
@@ -78,8 +78,8 @@ class Script {
   #token: string | undefined;
   #offsetSeconds = 0;
 
-  constructor(run: Scripts, options: ScriptOptions, dataSet: DataSet | undefined) {
-    this.#run = run;
+  constructor(scripts: Scripts, options: ScriptOptions, dataSet: DataSet | undefined) {
+    this.#scripts = scripts;
     this.#options = options;
     this.#dataSet = dataSet;
   }
@@ -108,7 +108,7 @@ class Script {
   #nameOf(dataSet: DataSet): string {
     const digest = () => createHash('sha256').update(JSON.stringify(dataSet)).digest('hex');
     const name = dataSet === this.#dataSet ? 'tenant' : `data-${digest().slice(0, 8)}`;
-    this.#run.dataSets.set(name, dataSet);
+    this.#scripts.dataSets.set(name, dataSet);
     return name;
   }
 
@@ -122,7 +122,7 @@ class Script {
       this.#lines.push(`${command}; echo`);
       return;
     }
-    const name = `${step.issues.member === 'next' ? 'NEXT' : 'ISSUED'}_${this.#names.size + 1}`;
+    const name = `${step.issues.member === 'access_token' ? 'ISSUED' : 'NEXT'}_${this.#names.size + 1}`;
     this.#names.set(step, name);
     this.#lines.push(
       `RESPONSE=$(${command}); printf '%s\\n\\n' "$RESPONSE"`,
@@ -130,17 +130,17 @@ class Script {
     );
   }
 
-  /** @param checkpoint shell variable to send as `from`, unless its value is empty; undefined sends the recorded URL */
-  #command({ exchange }: ExchangeStep, checkpoint: string | undefined): string {
+  /** @param checkpoint shell variable with the checkpoint, which is not sent if empty; undefined sends the recorded URL */
+  #command({ exchange, from }: ExchangeStep, checkpoint: string | undefined): string {
     const request = this.#scrubbed(exchange);
     if (checkpoint === undefined) return curl({ request });
-    const command = curl({ request: { ...request, url: withoutCheckpoint(request.url) } });
-    return `${command} \${${checkpoint}:+-G --data-urlencode "from=$${checkpoint}"}`;
+    const command = curl({ request: { ...request, url: withoutCheckpoint(request.url, from) } });
+    return `${command} \${${checkpoint}:+-G --data-urlencode "${from}=$${checkpoint}"}`;
   }
 
   /** The request with placeholders for the secrets in its URL and headers; a recorded body contains them already. */
   #scrubbed({ request }: ExchangeStep['exchange']): ExchangeStep['exchange']['request'] {
-    const { driver } = this.#run.target;
+    const { driver } = this.#scripts.target;
     const headers = request.headers.map(([name, value]) => [name, driver.secrets.scrub(value)] as const);
     return { ...request, url: driver.secrets.scrub(request.url), headers };
   }
@@ -162,7 +162,7 @@ class Script {
 
   #tokenCommand({ exchange, now }: ExchangeStep): string {
     const { tokenCommand } = this.#options;
-    const { usual, target } = this.#run;
+    const { usual, target } = this.#scripts;
     const { claims, header: given = {}, signature } = exchange.request.token ?? {};
     const operation = target.contract.operations.find(({ id }) => id === exchange.operation);
     const needed = (operation?.scopes ?? []).map(({ name }) => name);
@@ -198,7 +198,7 @@ class Script {
   /** The claims that differ from those of the token command; null stands for a missing one. */
   #changedClaims(claims: JsonObject, now: number): Record<string, unknown> {
     const { iat, exp } = claims;
-    const changes = changed(this.#run.usual?.claims ?? {}, claims, ['scopes', 'iat', 'exp']);
+    const changes = changed(this.#scripts.usual?.claims ?? {}, claims, ['scopes', 'iat', 'exp']);
     if (typeof iat !== 'number') changes.iat = iat ?? null;
     else if (Math.abs(now - iat) > tolerance) changes.iat = iat;
     if (typeof exp !== 'number') changes.exp = exp ?? null;

@@ -1,7 +1,7 @@
 import type { Exchange, Request } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
-import { safeMethods } from '../contract/model.ts';
+import { type Operation, safeMethods } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
 import { store } from './plainer-data.ts';
 import { NotJudged } from './verdict.ts';
@@ -16,8 +16,10 @@ export interface ExchangeStep {
   /** The target's time when the response had arrived, in seconds since the epoch. */
   readonly now: number;
   /** A value in the response that a later request may send: the next checkpoint or an access token. */
-  readonly issues?: { readonly member: 'next' | 'access_token'; readonly value: string };
-  /** The step that issued the checkpoint that the request sends as `from`, and the step that issued its token. */
+  readonly issues?: { readonly member: string; readonly value: string };
+  /** The query parameter for the checkpoint: `from`. */
+  readonly from: string;
+  /** The step that issued the checkpoint that the request sends, and the step that issued its token. */
   readonly checkpointOf?: ExchangeStep | undefined;
   readonly tokenOf?: ExchangeStep | undefined;
 }
@@ -53,7 +55,8 @@ export class Steps {
     const { number, operation, response } = exchange;
     const isTokenRequest = request.url !== undefined;
     const json = isTokenRequest || request.method === 'GET' ? response?.json : undefined;
-    const member = isTokenRequest ? 'access_token' : 'next';
+    const { from, next } = checkpointNames(request.operation);
+    const member = isTokenRequest ? 'access_token' : next;
     const value = isObject(json) ? json[member] : undefined;
     const token = request.authorization?.value.replace(/^Bearer /, '');
     const { url } = exchange.request;
@@ -62,8 +65,9 @@ export class Steps {
       exchange: { number, operation, request: exchange.request },
       now,
       ...(typeof value === 'string' && value.length <= longestValue && { issues: { member, value } }),
-      checkpointOf: this.#issuerOf('next', checkpointIn(url), url),
-      tokenOf: this.#issuerOf('access_token', token, url),
+      from,
+      checkpointOf: this.#issuerOf(next, checkpointIn(url, from), url, from),
+      tokenOf: this.#issuerOf('access_token', token, url, from),
     };
     this.#steps.push(step);
     if (step.issues === undefined) return;
@@ -77,11 +81,11 @@ export class Steps {
   }
 
   /** The latest step that issued the value, preferably one whose request differs only in the checkpoint. */
-  #issuerOf(member: string, value: string | undefined, url: string): ExchangeStep | undefined {
+  #issuerOf(member: string, value: string | undefined, url: string, from: string): ExchangeStep | undefined {
     if (value === undefined) return undefined;
     const issuers = this.#issuers.get(`${member} ${value}`) ?? [];
-    const same = withoutCheckpoint(url);
-    const isSame = ({ exchange }: ExchangeStep) => withoutCheckpoint(exchange.request.url) === same;
+    const same = withoutCheckpoint(url, from);
+    const isSame = ({ exchange }: ExchangeStep) => withoutCheckpoint(exchange.request.url, from) === same;
     return issuers.findLast(isSame) ?? issuers.at(-1);
   }
 
@@ -111,14 +115,21 @@ export class Steps {
   }
 }
 
-function checkpointIn(url: string): string | undefined {
-  return new URLSearchParams(url.split('?')[1]).get('from') ?? undefined;
+/** The query parameter for a checkpoint, and the member of the response with the next one. */
+function checkpointNames(operation: Operation | undefined): { readonly from: string; readonly next: string } {
+  const pagination = operation?.pagination;
+  const { from, next } = pagination?.kind === 'checkpoint' ? pagination : {};
+  return { from: from ?? 'from', next: next ?? 'next' };
 }
 
-/** The URL without its `from` parameter. */
-export function withoutCheckpoint(url: string): string {
+function checkpointIn(url: string, from: string): string | undefined {
+  return new URLSearchParams(url.split('?')[1]).get(from) ?? undefined;
+}
+
+/** The URL without this parameter, which sends the checkpoint. */
+export function withoutCheckpoint(url: string, from: string): string {
   const [path = '', query = ''] = url.split('?');
-  const rest = query.split('&').filter((part) => part !== '' && !part.startsWith('from='));
+  const rest = query.split('&').filter((part) => part !== '' && !part.startsWith(`${from}=`));
   return rest.length === 0 ? path : `${path}?${rest.join('&')}`;
 }
 
