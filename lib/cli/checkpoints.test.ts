@@ -81,7 +81,7 @@ test('between the two nothing is judged, and early success says little', async (
   const early = await after(hour, fake);
   expect(early.valid).toMatchObject({
     verdict: 'not-judged',
-    reason: expect.stringMatching(/still works after 1 h 0 min: resume it between 12 h 0 min and 23 h 59 min/),
+    reason: expect.stringContaining('after 1 h 0 min: resume it between 12 h 0 min and 23 h 59 min'),
   });
 });
 

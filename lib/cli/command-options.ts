@@ -26,7 +26,7 @@ export const fakeOptions = {
     help: 'port of the control protocol; 0 for any free port (default: not served)',
   },
   host: { type: text('NAME'), help: 'address to listen on (default: 127.0.0.1)' },
-  trustedJwks: { type: file, help: 'JWKS of further keys whose tokens are accepted' },
+  trustedJwks: { type: file, help: 'JWKS of additional keys whose tokens are accepted' },
   clientId: { type: text('ID'), help: 'client ID for the token endpoint' },
   clientSecret: { type: secret('SECRET'), help: 'its secret (or CONFORMANCE_CLIENT_SECRET)' },
   profile: {
@@ -37,7 +37,7 @@ export const fakeOptions = {
   cloud: { type: choice(['public', 'private']), help: 'kind of cloud' },
   latency: { type: integer('MS', 0, 600_000), help: 'milliseconds to wait before each response' },
   rateLimit: { type: rateLimit, help: 'answer 429 beyond N requests in S seconds' },
-  audience: { type: text('URL'), help: 'further audience of tokens that is accepted' },
+  audience: { type: text('URL'), help: 'additional accepted audience of tokens' },
   contract: { type: file, help: 'OpenAPI 3.1 document to serve in place of the shipped one' },
   fault: { type: texts('NAME'), help: 'break one requirement deliberately' },
   variant: { type: texts('NAME'), help: 'behave differently where the specification is silent' },
@@ -60,13 +60,13 @@ export const keysOptions = {
 /** Options of `token`. */
 export const tokenCommandOptions = {
   scopes: { type: texts('SCOPE'), help: 'scopes of the token, such as read:actions' },
-  claims: { type: jsonObject, help: 'further claims as a JSON object; null removes a claim' },
+  claims: { type: jsonObject, help: 'additional claims as a JSON object; null removes a claim' },
   expiresIn: {
     type: integer('S', -4_000_000_000, 4_000_000_000),
     help: 'seconds until it expires',
     default: 3600,
   },
-  tokenHeader: { type: jsonObject, help: 'further header parameters as a JSON object; null removes one' },
+  tokenHeader: { type: jsonObject, help: 'additional header parameters as a JSON object; null removes one' },
   signature: { type: choice(signatures), help: 'how it is signed', default: 'signing-key' },
 } as const satisfies CommandOptions;
 

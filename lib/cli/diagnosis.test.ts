@@ -65,6 +65,6 @@ test('only server errors everywhere are an outage', () => {
 });
 
 test('a success without JSON is another service, a refusal without JSON is not', () => {
-  expect(explain(answer(200, {}))).toMatch(/a page for people/);
+  expect(explain(answer(200, {}))).toMatch(/a login page/);
   expect(explain(answer(401, {}))).toBeUndefined();
 });

@@ -21,15 +21,12 @@ const causes: Readonly<Partial<Record<Failure['kind'], readonly [what: string, r
     'There is no trusted certificate at',
     'Trust the authority that issued it with --ca FILE, accept any with --insecure, or use http://.',
   ],
-  timeout: [
-    'No response came in time from',
-    'Is there a firewall in between, or is the server busy? --timeout MS waits longer.',
-  ],
+  timeout: ['The request timed out at', 'Check for a firewall or a busy server, or raise --timeout MS.'],
   malformed: ['There is no HTTP server at', otherPort],
-  closed: ['The connection is closed without a response by', otherPort],
+  closed: ['The connection was closed without a response by', otherPort],
 };
 
-/** Why no response came, and what to do about it: one paragraph. */
+/** Why there is no response, and what to do about it: one paragraph. */
 export function explainFailure(
   { url, failure }: Pick<Probe, 'url' | 'failure'>,
   environment: Environment = process.env,
@@ -63,10 +60,10 @@ export function explainResponses(
   }
   if (statuses.every((status) => status >= 500)) {
     const said = first.text.replaceAll(/\s+/g, ' ').trim().slice(0, 100);
-    return `The target responds to every request with ${statuses.join(' or ')}: the server, or the service behind the gateway, does not work. See its logs.${said && ` The first response says: ${said}`}`;
+    return `The target responds to every request with ${statuses.join(' or ')}: the server, or the service behind its gateway, is failing. See its logs.${said && ` The first response says: ${said}`}`;
   }
   if (probes.every(isForeign))
-    return `${baseUrl} responds with ${first.status} and a body that is not JSON: this is a page for people, such as a login, or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
+    return `${baseUrl} responds with ${first.status} and a body that is not JSON: this looks like a login page or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
   // Without a token a server may hide what it has, in JSON; an ID in a path may be unknown; and a tenant without data may not be there.
   const mayBeRefusal = !capabilities.has('token') && responses.some(({ json }) => json !== undefined);
   const hasListing = probes.some(({ operation }) => operation !== undefined && !operation.path.includes('{'));

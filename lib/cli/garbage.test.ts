@@ -67,7 +67,7 @@ test.each([
     'a page for people',
     200,
     '<html>Sign in</html>',
-    /200 and a body that is not JSON: this is a page for people/,
+    /200 and a body that is not JSON: this looks like a login page or a gateway/,
   ],
   ['an error', 503, 'no upstream', /every request with 503: .*says: no upstream$/],
   ['nothing found', 404, 'Cannot GET', /every request with 404: is http:\S+ the right --base-url/],

@@ -60,7 +60,7 @@ const groups = {
       'base URL of the server to test, such as https://tenant.example/api/v2 (default: the embedded fake)',
     ),
     contract: option(file, 'OpenAPI 3.1 or 3.0 document to test in place of the shipped one'),
-    fetchRefs: option(flag, "fetch what the contract's references to other URLs lead to"),
+    fetchRefs: option(flag, 'fetch documents that the contract references by URL'),
     profile: option(file, 'YAML or JSON file with any of these options', {
       notInProfile: true,
       ...commandLineOnly,
@@ -71,7 +71,7 @@ const groups = {
     cert: option(file, 'PEM file of a client certificate', { needs: 'key', ...needsTarget }),
     key: option(file, "PEM file of the client certificate's private key", { needs: 'cert', ...needsTarget }),
     http2: option(flag, 'use HTTP/2 if the server offers it'),
-    cloud: option(choice(['public', 'private']), 'kind of cloud, which decides the largest page sizes', {
+    cloud: option(choice(['public', 'private']), 'kind of cloud, which sets the maximum page sizes', {
       default: 'public',
     }),
     control: option(url, 'URL of the control protocol (seed, inspect, clock, logs)', needsTarget),
@@ -121,11 +121,7 @@ const groups = {
       notInRerun,
     ),
     skip: option(texts('PATTERN'), 'leave these out; patterns as for --only', notInRerun),
-    failed: option(
-      flag,
-      'test only what failed, warned or ended in error when a run last judged it',
-      flagOnly,
-    ),
+    failed: option(flag, 'test only what did not pass when last judged', flagOnly),
     readOnly: option(flag, 'send nothing that changes state'),
     list: option(flag, 'list the requirements and exit', flagOnly),
     json: option(flag, 'with --list: print JSON', { needs: 'list', ...flagOnly }),
@@ -136,7 +132,7 @@ const groups = {
       'how much to test; quick sends at most 400 requests, thorough tries 200 examples per property and each scope in a token of its own',
       { default: 'standard' },
     ),
-    runs: option(integer('N', 1, 1_000_000), 'examples per property (default: 25, or as --effort says)'),
+    runs: option(integer('N', 1, 1_000_000), 'examples per property (default: 25, or set by --effort)'),
     seed: option(
       integer('N', 0, 0x7fff_ffff),
       'random seed (default: random, shown in the report)',
@@ -149,7 +145,7 @@ const groups = {
     }),
     matrix: option(
       choice(['full', 'grouped']),
-      'test each scope with a token of its own, or many scopes with one token (default: grouped, or as --effort says)',
+      'test each scope with a token of its own, or many scopes with one token (default: grouped, or set by --effort)',
     ),
   },
   Execution: {
@@ -165,7 +161,7 @@ const groups = {
     ),
     restartWait: option(
       number('S', 0, 3600),
-      'wait this many seconds for a target that went away, twice in a run at most',
+      'seconds to wait for an unavailable target, at most twice per run',
       { default: 30, ...notInRerun },
     ),
     maxFailures: option(
@@ -175,7 +171,7 @@ const groups = {
     ),
     shard: option(shard, 'run part i of n; the merge command combines the reports', notInRerun),
     dryRun: option(flag, 'print the requests that would be sent, and send none', flagOnly),
-    watch: option(flag, 'test again whenever the server restarts, or at a key', {
+    watch: option(flag, 'test again when the server restarts or a key is pressed', {
       needs: 'baseUrl',
       ...flagOnly,
     }),
@@ -197,7 +193,7 @@ const groups = {
       ...commandLineOnly,
       ...notInRerun,
     }),
-    quiet: option(flag, 'print only the verdict and what failed', { ...commandLineOnly, ...notInRerun }),
+    quiet: option(flag, 'print only the verdict and the failures', { ...commandLineOnly, ...notInRerun }),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Option>>>>;
 
@@ -246,7 +242,7 @@ export type CommandLineOnly = {
 /** Names of all options, in the table's order. */
 export const optionNames: readonly OptionName[] = optionGroups.flatMap(([, names]) => names);
 
-/** Options of a run that decide how a token is got. */
+/** Options of a run that determine where tokens come from. */
 export const tokenOptions: readonly OptionName[] = [
   ...optionNames.filter((name) => Object.hasOwn(groups.Tokens, name)),
   ...(['baseUrl', 'contract', 'profile', 'header', 'ca', 'insecure', 'cert', 'key', 'http2'] as const),

@@ -170,7 +170,7 @@ test('the fake serves it', async () => {
   expect([answer.status, body.resource_3.length, refused.status]).toEqual([200, 5, 400]);
 });
 
-test('an answer for which no JSON is declared is not taken for a page for people', async () => {
+test('an answer for which no JSON is declared is not taken for a login page', async () => {
   const get = { security: [{ token: [] }], responses: { 200: { description: 'found' } } };
   const components = { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } };
   const file = join(folder, 'without-content.json');

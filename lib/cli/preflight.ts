@@ -13,8 +13,8 @@ import type { Plan } from './plan.ts';
 import { oneLine } from './usage.ts';
 
 /**
- * Looks at the target before the run: does it answer, does it accept the credentials, is it the service at all? Only reads; its
- * requests are neither counted nor recorded.
+ * Checks before the run that the target responds, is the service, and accepts the credentials. Only reads; its requests are
+ * neither counted nor recorded.
  * @param requests about how many the run will send
  * @returns the screen that is printed before the run; fatal: why nothing can be judged, with the remedy
  */
@@ -51,7 +51,7 @@ async function findObstacle(target: Target, plan: Plan): Promise<string | undefi
   }
   const answered = await Promise.all(permitted.map((each) => probe(target, ...each)));
   if (answered.length > 0 && answered.every(({ response }) => response?.status === 401))
-    return 'The target refuses the credentials: it answered every request with a token with 401. Have they expired? Does it trust the key that signs the tokens, and expect their --issuer and --audience?';
+    return 'The target refuses the credentials: it responded with 401 to every request that had a token. Have they expired? Does it trust the key that signs the tokens, and expect their --issuer and --audience?';
   // A run that tests other operations than those that were read goes on.
   const chosen = new Set(plan.chosen.flatMap((each) => each.operations.map(({ id }) => id)));
   if (operations.length > 0 && !operations.some(({ id }) => chosen.has(id))) return undefined;

@@ -142,7 +142,7 @@ const commands: Readonly<Record<string, Subcommand>> = {
       (await import('./reports-commands.ts')).compareCommand(before, after),
   },
   render: {
-    description: 'write the other files of a report again',
+    description: 'regenerate all files from a report.json',
     positional: { '<report>': 'report.json, or its directory' },
     options: ['reportDir', 'har', 'quiet'],
     run: async (flags, [report = '']) => (await import('./reports-commands.ts')).renderCommand(report, flags),
