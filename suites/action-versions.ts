@@ -18,7 +18,7 @@ import {
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, type Item, key, keys, largest, page, requirePagination } from '../lib/runner/walk.ts';
 import { variationsOf } from './request-variations.ts';
-import { all, atLeast, expectNoVersions, ofAction, storedAction } from './versions-read.ts';
+import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } from './versions-read.ts';
 
 /** Sections 2.3 and 4.4: the content of the versions that GET /actions/actions/{actionId}/versions returns. */
 
@@ -109,7 +109,7 @@ const content = (
       ),
     },
     async (ctx) => {
-      for (const { action } of ctx.dataSet.actions) await all(ctx, largest(ctx), ofAction(action.id));
+      for (const { action } of ctx.dataSet.actions) await readVersions(ctx, ofAction(action.id));
     },
   );
 
@@ -173,7 +173,7 @@ export const actionVersions: readonly Check[] = [
       const others = versions.filter(({ action_id: own }) => typeof own === 'string' && own !== id);
       expectNone(`versions of other actions than ${id}`, keys(others), ...ctx.exchanges.slice(-2));
     };
-    for (const id of ids.slice(0, 5)) expectOwn(id, await all(ctx, largest(ctx), ofAction(id)));
+    for (const id of ids.slice(0, 5)) expectOwn(id, await readVersions(ctx, ofAction(id)));
     const [first, second] = ids;
     if (first !== undefined && second !== undefined) {
       // A server may read the parameters of the path from the query too, or refuse them there.
@@ -190,7 +190,7 @@ export const actionVersions: readonly Check[] = [
 
   requirement('4.4/all-of-this-action', { needs: ['token', 'data'] }, async (ctx) => {
     for (const { action, versions } of ctx.dataSet.actions) {
-      const got = keys(await all(ctx, largest(ctx), ofAction(action.id), versions.length));
+      const got = keys(await readVersions(ctx, ofAction(action.id), { stored: versions.length }));
       const wanted = keys(versions);
       const listed = wanted.filter((each) => got.includes(each));
       expectEqual(`versions of ${action.id}`, wanted, listed, ...ctx.exchanges.slice(-2));
@@ -230,25 +230,30 @@ export const actionVersions: readonly Check[] = [
       },
     },
     async (ctx) => {
-      await all(ctx);
+      await readVersions(ctx);
     },
   ),
 
   requirement('2.3/version-immutable', reading, async (ctx) => {
-    const reference = await atLeast(ctx, 1);
+    const reference = await readAtLeast(ctx, 1);
     for (const per_page of ctx.share([7, defaultSize(ctx)]))
-      expectSameContent(ctx, 'as in the previous reading', reference, await all(ctx, per_page));
+      expectSameContent(
+        ctx,
+        'as in the previous reading',
+        reference,
+        await readVersions(ctx, {}, { perPage: per_page }),
+      );
     expectSameContent(ctx, 'as in the previous reading', reference, (await page(ctx, {})).items);
   }),
 
   requirement('2.3/version-immutable-over-time', timed, async (ctx) => {
     const { clock } = ctx;
-    const reference = await atLeast(ctx, 1);
+    const reference = await readAtLeast(ctx, 1);
     const began = clock.now();
     const readings = variationsOf(ctx).map((variation) => ({ days: 400, variation }));
     for (const { days, variation } of [{ days: 1, variation: undefined }, ...readings]) {
       await clock.moveTo(began + days * day);
-      const later = await all(ctx, largest(ctx), { variation });
+      const later = await readVersions(ctx, { variation });
       const ids = new Set(keys(later));
       const missing = keys(reference).filter((each) => !ids.has(each));
       expectNone(`versions that are missing after ${days} days`, missing, ...ctx.exchanges.slice(-2));

@@ -95,11 +95,20 @@ async function expectCallsRefused(ctx: RequirementContext, callsOf: Calls, becau
   if (ctx.can('token')) await ctx.twin();
 }
 
-/** Two requirements: these calls are refused with any 4xx status, and with one of `statuses`. */
-const callsRefused = (id: string, statuses: readonly number[], because: string, callsOf: Calls): Check[] => [
+/**
+ * Two requirements: these calls are refused with any 4xx status, and with one of `statuses`.
+ * @param laterPageWith credentials with which the second page of a listing is refused too
+ */
+const callsRefused = (
+  id: string,
+  statuses: readonly number[],
+  because: string,
+  callsOf: Calls,
+  laterPageWith: readonly null[] = [],
+): Check[] => [
   requirement(id, { needs: [] }, async (ctx) => {
     await expectCallsRefused(ctx, callsOf, because);
-    if (callsOf === noHeader) await expectLaterPageRefused(ctx, [null], because, []);
+    await expectLaterPageRefused(ctx, laterPageWith, because, []);
   }),
   requirement(
     `${id}-401`,
@@ -166,7 +175,7 @@ export const authentication: readonly Check[] = [
     try {
       for (const variation of ctx.share(variationsOf(ctx)))
         expectTokenAccepted(
-          await ctx.call({ variation, anyQuery: true }),
+          await ctx.call({ variation, mayAddQuery: true }),
           'its token is valid and permits the operation',
         );
     } catch (error) {
@@ -176,7 +185,7 @@ export const authentication: readonly Check[] = [
     }
   }),
 
-  ...callsRefused('5.1/no-header', [401], 'it has no token', noHeader),
+  ...callsRefused('5.1/no-header', [401], 'it has no token', noHeader, [null]),
   ...callsRefused('5.1/other-scheme', [401], 'its credentials are not a bearer token', otherSchemes),
   ...callsRefused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
   ...callsRefused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
@@ -210,8 +219,11 @@ export const authentication: readonly Check[] = [
       // Some servers return an HTML page for every unknown path.
       const found = names.filter((name) => Object.hasOwn(members(result), name));
       const isServed = isSuccess(code) && found.length >= names.length / 2;
-      const expected = `a response without ${names.join(', ')}, because the request has no token`;
-      expectThat(!isServed, expected, `${code} with ${found.join(', ')}`, result.exchange);
+      const expectation = {
+        expected: `a response without ${names.join(', ')}`,
+        because: 'the request has no token',
+      };
+      expectThat(!isServed, expectation, `${code} with ${found.join(', ')}`, result.exchange);
     }
   }),
 
@@ -291,7 +303,7 @@ export const authentication: readonly Check[] = [
       const authorization = await minted(ctx, { exp: now + lifetime });
       // It is sent in the same variations before and after it expires.
       const variations = ctx.share(variationsOf(ctx)).slice(0, lifetime === hour ? undefined : 1);
-      const calls = variations.map((variation) => ({ authorization, variation, variedAs: 'one row' }));
+      const calls = variations.map((variation) => ({ authorization, variation, sameVariation: true }));
       return { lifetime, calls };
     });
     for (const call of tokens.flatMap(({ calls }) => calls)) expectTwinServed(ctx, await ctx.call(call));

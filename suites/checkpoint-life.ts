@@ -66,16 +66,21 @@ export function expectPage(got: Page, wanted: Page, others: readonly Page[], bec
   expectStatus(got.result, 200, because);
   const [shown, expected] = [keys(got.items), keys(wanted.items)];
   if (shown.length === expected.length) {
-    const what = `the items of the page, because ${because}`;
+    const what = { expected: 'the items of the page', because };
     expectEqual(what, expected.toSorted(), shown.toSorted(), got.result.exchange);
     const continues = got.next !== undefined || wanted.next === undefined;
-    expectThat(continues, `next, because ${because} and more items follow`, 'none', got.result.exchange);
+    expectThat(
+      continues,
+      { expected: 'next', because: `${because} and more items follow` },
+      'none',
+      got.result.exchange,
+    );
     return;
   }
   const foreignKeys = new Set(others.flatMap(({ items }) => keys(items)));
   expectThat(
     shown.some((each) => expected.includes(each)) && !shown.some((each) => foreignKeys.has(each)),
-    `items of the page with ${expected.join(', ')}, because ${because}`,
+    { expected: `items of the page with ${expected.join(', ')}`, because },
     shown.length === 0 ? 'none' : shown.join(', '),
     got.result.exchange,
   );

@@ -6,7 +6,7 @@ import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { NotJudged, type Violation } from '../lib/runner/verdict.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
 import { recordWalk } from '../lib/runner/visualizations.ts';
 import {
   atLeast,
@@ -29,8 +29,6 @@ import { expectedOf } from './experiments-content.ts';
 import { sizesRefused } from './request-variations.ts';
 
 /** Section 8, convention 2: pagination by `from` and `take`. Judged on every operation with these two parameters. */
-
-const isEndless = (broken: Violation): boolean => broken.difference.expected === 'a walk that ends';
 
 /** Maximum number of pages in a walk. */
 const manyPages = 16;
@@ -99,8 +97,8 @@ async function expectContinued(ctx: RequirementContext, before: Page, walked: Wa
 
 export const checkpoints: readonly Check[] = [
   requirement('8/checkpoint-walk-complete', { needs: ['token'] }, async (ctx) => {
-    const { broken, pages } = await walk(ctx, {}, largest(ctx));
-    if (broken !== undefined && !isEndless(broken) && pages.length > 1) throw broken;
+    const { broken, isEndless, pages } = await walk(ctx, {}, largest(ctx));
+    if (broken !== undefined && !isEndless && pages.length > 1) throw broken;
     await withStableListing(ctx, async (reference) => {
       const tried = ctx.share(sizes(ctx, reference.items.length));
       const [take] = tried;
@@ -112,9 +110,9 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-walk-ends', { needs: ['token'] }, async (ctx) => {
     await settleAll(new Set([sizeUpTo(ctx, 19), largest(ctx)]), async (size) => {
-      const { broken } = await walk(ctx, {}, size);
+      const { broken, isEndless } = await walk(ctx, {}, size);
       if (broken === undefined) return;
-      if (isEndless(broken)) throw broken;
+      if (isEndless) throw broken;
       throw new NotJudged('a page was not served: see 8/checkpoint-walk-complete');
     });
   }),
@@ -126,8 +124,8 @@ export const checkpoints: readonly Check[] = [
       const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       if (reference.items.length > 1) {
         const { result, next } = await page(ctx, { take: 1 });
-        const expected = `next, because 1 of ${reference.items.length} items was shown`;
-        expectThat(status(result) !== 200 || next !== undefined, expected, 'none', result.exchange);
+        const expectation = { expected: 'next', because: `1 of ${reference.items.length} items was shown` };
+        expectThat(status(result) !== 200 || next !== undefined, expectation, 'none', result.exchange);
       }
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       atLeast(2, longest);
@@ -138,8 +136,11 @@ export const checkpoints: readonly Check[] = [
         if (items.length >= longest.items.length || keys(items).at(-1) === end) continue;
         if (last === undefined || status(last.result) !== 200 || last.next !== undefined) continue;
         if (pages.some((page) => page.items.length > last.items.length)) continue;
-        const expected = `next, because ${items.length} of ${longest.items.length} items were shown`;
-        expectThat(false, expected, show(nextOf(ctx, last.result)), last.result.exchange);
+        const expectation = {
+          expected: 'next',
+          because: `${items.length} of ${longest.items.length} items were shown`,
+        };
+        expectThat(false, expectation, show(nextOf(ctx, last.result)), last.result.exchange);
       }
     }),
   ),

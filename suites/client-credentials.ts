@@ -1,4 +1,4 @@
-import type { Authorization } from '../lib/client/exchange.ts';
+import { type Authorization, isSuccess } from '../lib/client/exchange.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { type Operation, permits, safeMethods } from '../lib/contract/model.ts';
 import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
@@ -50,7 +50,7 @@ async function requestValidToken(ctx: Context): Promise<{ result: CallResult; st
   const result = await requestToken(ctx);
   for (const style of otherStyles(ctx.client, status(result))) {
     const other = await requestToken(ctx, {}, style);
-    if (status(other) < 300) return { result: other, style };
+    if (isSuccess(status(other))) return { result: other, style };
   }
   return { result, style: {} };
 }
@@ -60,10 +60,10 @@ async function expectNoToken(ctx: Context, changes: Changes, because: string, st
   const result = await requestToken(ctx, changes, style);
   // The message shows only the status: the body may contain a token.
   const code = String(status(result));
-  expectThat(isRefusal(result), `a 4xx status, because ${because}`, code, result.exchange);
+  expectThat(isRefusal(result), { expected: 'a 4xx status', because }, code, result.exchange);
   const { text } = responseOf(result);
   const token = 'access_token' in members(result) || /eyJ[\w-]+\.[\w-]+\.[\w-]*/.test(text);
-  expectThat(!token, `no token, because ${because}`, 'an access token', result.exchange);
+  expectThat(!token, { expected: 'no token', because }, 'an access token', result.exchange);
 }
 
 const tokenRequestsRefused = (
@@ -205,7 +205,7 @@ export const clientCredentials: readonly Check[] = [
     };
     for (const [text, shownSecret] of wrong) if (text !== secret) await expectWrong(text, { shownSecret });
     for (const place of ['basic', 'json'] as const)
-      if (status(await requestToken(ctx, {}, { ...style, place })) < 300)
+      if (isSuccess(status(await requestToken(ctx, {}, { ...style, place }))))
         for (const text of ['not-the-secret', '']) await expectWrong(text, { place, shownSecret: text });
   }),
   tokenRequestsRefused('5.4/unknown-client', 'the client does not exist', ({ client_id: id }) => [

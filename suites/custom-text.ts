@@ -213,7 +213,11 @@ export const customText: readonly Check[] = [
         const owners = [first, ...others].filter(({ text }) => text[key] === value);
         return owners.length === 1 ? [`${key} of ${owners[0]?.id}`] : [];
       });
-      expectNone(`texts of another profile, because ${id} has none of its own`, foreign, result.exchange);
+      expectNone(
+        { expected: 'texts of another profile', because: `${id} has none of its own` },
+        foreign,
+        result.exchange,
+      );
     }
   }),
 

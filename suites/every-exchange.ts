@@ -34,7 +34,7 @@ export const everyExchange: readonly Check[] = [
   exchangeCheck('9/answer-schema', ['token'], matchesSchema()),
 
   requirement('9/invalid-parameter', { needs: ['token'] }, async (ctx) => {
-    const { contract, operation, run } = ctx;
+    const { contract, operation } = ctx;
     const invalid = operation.parameters.flatMap((parameter) => {
       const { in: place, name } = parameter;
       const texts = place === 'path' || place === 'query' ? invalidText(contract, parameter) : undefined;
@@ -46,13 +46,13 @@ export const everyExchange: readonly Check[] = [
         const result = await ctx.probe({ [place]: { [name]: text } });
         expectRefused(result, `${name}=${text} violates its ${keyword}`);
       };
-      await ctx.property(texts, judge, { runs: Math.ceil(run.runs / 10) });
+      await ctx.property(texts, judge, { fraction: 1 / 10 });
     }
     await ctx.twin();
   }),
 
   requirement('9/invalid-body', { needs: ['token', 'write'] }, async (ctx) => {
-    const { contract, operation, run } = ctx;
+    const { contract, operation } = ctx;
     const media = jsonOf(operation.body?.content);
     const ways =
       media === undefined ? [] : invalidWays(contract, media.schema, media.validate, maximumBodies);
@@ -62,13 +62,13 @@ export const everyExchange: readonly Check[] = [
         const result = await ctx.probe({ json: value });
         expectRefused(result, `its body violates ${keyword}${pointer && ` at ${pointer}`}`);
       };
-      await ctx.property(way, judge, { runs: Math.ceil(run.runs / 40) });
+      await ctx.property(way, judge, { fraction: 1 / 40 });
     }
     await ctx.twin();
   }),
 
   requirement('9/valid-request', { needs: ['token'] }, async (ctx) => {
-    const { contract, operation, run } = ctx;
+    const { contract, operation } = ctx;
     const media = jsonOf(operation.body?.content);
     const judge = async (json?: unknown) => {
       const result = await ctx.call(json === undefined ? {} : { json });
@@ -76,7 +76,7 @@ export const everyExchange: readonly Check[] = [
       expectThat(isProcessed, 'no refusal of a valid request', String(status(result)), result.exchange);
     };
     if (media === undefined) return judge();
-    await ctx.property(validValues(contract, media), judge, { runs: Math.ceil(run.runs / 10) });
+    await ctx.property(validValues(contract, media), judge, { fraction: 1 / 10 });
   }),
 
   observation('7/error-body-shape', { needs: [] }, async (ctx) => {

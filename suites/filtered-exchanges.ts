@@ -33,8 +33,11 @@ export const refusesNoText: JudgeExchange = (exchange, { isValid }) => {
   const { searchParams } = new URL(exchange.request.url);
   const filters = [...searchParams].filter(([name]) => /^(authentication_flow|feature_flag_id)$/.test(name));
   if (!isValid || filters.length === 0 || searchParams.has('from')) return false;
-  const expected = `a status other than 400, because ${show(Object.fromEntries(filters))} may be any text`;
-  expectThat(exchange.response?.status !== 400, expected, '400', exchange);
+  const expectation = {
+    expected: 'a status other than 400',
+    because: `${show(Object.fromEntries(filters))} may be any text`,
+  };
+  expectThat(exchange.response?.status !== 400, expectation, '400', exchange);
   return true;
 };
 

@@ -13,8 +13,8 @@ import {
   fields,
   isNeutralTemplate,
   messagesOfUpdate,
-  twin,
   validMessages,
+  validTwin,
 } from './phone-messages.ts';
 import { variationsOf } from './request-variations.ts';
 
@@ -61,13 +61,13 @@ const updating = { needs: ['token', 'write'] } as const;
  * Judges updates with invalid templates: those of `unclosed`, of a list of `furtherUnclosed`, and generated ones.
  * @param list index of the requirement's own list
  * @param examples those that are tried in every variation
- * @param share divides the run's number of generated ones
+ * @param fraction of the run's number of generated ones
  */
 async function eachInvalid(
   ctx: RequirementContext,
   list: number,
   judge: (template: string, variation?: number) => Promise<void>,
-  { examples = unclosed, share = 8 } = {},
+  { examples = unclosed, fraction = 1 / 8 } = {},
 ): Promise<void> {
   const variations = variationsOf(ctx);
   // Consecutive requests have different tokens: a service may remember the last one.
@@ -77,9 +77,9 @@ async function eachInvalid(
   const further = furtherUnclosed[list] ?? [];
   for (const variation of variations) await judge(further[variation % further.length] ?? '{{', variation);
   await ctx.property(invalidTemplate(), (template) => judge(template), {
-    runs: Math.ceil(ctx.run.runs / share),
+    fraction,
   });
-  await twin(ctx);
+  await validTwin(ctx);
 }
 
 const invalidIn = (id: string, field: Field): Check =>
@@ -170,7 +170,7 @@ const ofMessage = (id: string, list: number, invalid: InvalidField, judge: Judge
         if (message !== undefined) found += 1;
       }
     };
-    await eachInvalid(ctx, list, send, { examples: unclosed.slice(1, 2), share: 24 });
+    await eachInvalid(ctx, list, send, { examples: unclosed.slice(1, 2), fraction: 1 / 24 });
     if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
   });
 
@@ -216,7 +216,7 @@ export const invalidTemplates: readonly Check[] = [
         await expect400(ctx, { form, variation }, `${field} is not a valid template`);
       }
     });
-    await twin(ctx, { form: validMessages });
+    await ctx.twin({ form: validMessages });
   }),
 
   requirement('4.1/invalid-templates-both', updating, (ctx) =>

@@ -72,8 +72,11 @@ function padded(text: string, bytes: number, filler: string): Uint8Array {
 /** The body was refused: with a 4xx, or by closing the connection before the whole body was received. */
 function expectTooLarge({ contract }: RequirementContext, result: CallResult, bytes: number): void {
   if (result.exchange.failure?.kind === 'closed' || isClosedBehindGateway(result.exchange, contract)) return;
-  const expected = `a 4xx status or a closed connection, because the body has ${bytes} bytes`;
-  expectThat(isRefusal(result), expected, String(status(result)), result.exchange);
+  const expectation = {
+    expected: 'a 4xx status or a closed connection',
+    because: `the body has ${bytes} bytes`,
+  };
+  expectThat(isRefusal(result), expectation, String(status(result)), result.exchange);
 }
 
 /** The response to a body over the limit. Throws NotJudged if the body is accepted, which another requirement reports. */
@@ -194,19 +197,20 @@ export const payloadLimit: readonly Check[] = [
     const { refuses } = ctx.contract.payload;
     for (const chunked of ctx.share([false, true])) {
       // The first two requests are varied in the same way.
-      const variedAs = 'one row';
       const first = Number(chunked);
       const body = jsonBody(ctx, refuses * farOverLimit, chunked);
-      const refused = await refusedOverLimit(ctx, { body, variation: first, variedAs });
+      const refused = await refusedOverLimit(ctx, { body, variation: first, sameVariation: true });
       for (const variation of [first, ...variationsOf(ctx).filter((each) => each !== first)]) {
-        const after = await ctx.call({ variation, variedAs });
+        const after = await ctx.call({ variation, sameVariation: true });
         const { response: served, failure } = after.exchange;
         // A target that refuses connections is down: that is an error of the run.
         if (failure?.kind === 'refused') throw new TargetFailure(after.exchange);
         const isOrdinary = served !== undefined && served.status < 500 && served.status !== 413;
         // Other requirements report a request that is always refused.
         const isServedLater =
-          isOrdinary && served.status >= 400 && status(await ctx.call({ variation, variedAs })) < 400;
+          isOrdinary &&
+          served.status >= 400 &&
+          status(await ctx.call({ variation, sameVariation: true })) < 400;
         const expected = 'an ordinary response after a body over the limit';
         const got = String(served?.status ?? failure?.message);
         expectThat(isOrdinary && !isServedLater, expected, got, refused.exchange, after.exchange);
@@ -235,7 +239,7 @@ export const payloadLimit: readonly Check[] = [
       // Three variations together meet every class of header fields.
       const variations = body.chunked ? [1] : [0, ...variationsOf(ctx).slice(2, 3)];
       for (const variation of variations) {
-        const { exchange } = await refusedOverLimit(ctx, { body, variation, variedAs: 'one row' });
+        const { exchange } = await refusedOverLimit(ctx, { body, variation, sameVariation: true });
         const after = await ctx.control.inspect();
         expectTextNotStored(text, before, after, 'its body is over the limit', exchange);
       }

@@ -129,14 +129,14 @@ export const isNeutralTemplate = (text: string): boolean =>
 /** How messages are sent, and the fraction of the run's examples for it. */
 export interface Encoding {
   readonly call: (sent: Messages) => Call;
-  readonly share: number;
+  readonly fraction: number;
 }
 
-export const asJson: Encoding = { call: (json) => ({ json }), share: 1 / 2 };
-export const asForms: Encoding = { call: (form) => ({ form }), share: 1 / 4 };
+export const asJson: Encoding = { call: (json) => ({ json }), fraction: 1 / 2 };
+export const asForms: Encoding = { call: (form) => ({ form }), fraction: 1 / 4 };
 
 /** Sends the valid twin of an update that must be refused. */
-export const twin = (ctx: RequirementContext, call: Call = { json: validMessages }) => ctx.twin(call);
+export const validTwin = (ctx: RequirementContext) => ctx.twin({ json: validMessages });
 
 /** A raw body with this media type. */
 export const raw = (text: string, mediaType = 'application/json'): Call => ({

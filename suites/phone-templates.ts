@@ -19,9 +19,9 @@ import {
   ordinaryExamples,
   ordinaryMessages,
   raw,
-  twin,
   unusualExamples,
   validMessages,
+  validTwin,
 } from './phone-messages.ts';
 import { acceptedWith200, refusesNoMessages } from './valid-exchanges.ts';
 
@@ -38,7 +38,7 @@ const shownMessages = (result: CallResult): Partial<Messages> =>
   );
 
 /** The messages in a 2xx response are those sent. Another requirement judges whether there are any. */
-const updatesAreEchoed = (id: string, examples: readonly Messages[], { call, share }: Encoding): Check =>
+const updatesAreEchoed = (id: string, examples: readonly Messages[], { call, fraction }: Encoding): Check =>
   requirement(id, { ...updating, lane: 'operation' }, async (ctx) => {
     let shown = 0;
     const judge = async (sent: Messages) => {
@@ -50,7 +50,7 @@ const updatesAreEchoed = (id: string, examples: readonly Messages[], { call, sha
     };
     for (const sent of ctx.share(consecutiveUpdates)) await judge(sent);
     const messages = fc.oneof(ordinaryMessages, anyMessages);
-    await ctx.property(messages, judge, { runs: Math.ceil(ctx.run.runs * share), examples });
+    await ctx.property(messages, judge, { fraction, examples });
     if (shown === 0) throw new NotJudged('no response contains a message: see 4.1/answer-fields');
   });
 
@@ -101,10 +101,10 @@ const eachAccepted = (
   ctx: RequirementContext,
   messages: Arbitrary<Messages>,
   examples: readonly Messages[],
-  { call, share }: Encoding,
+  { call, fraction }: Encoding,
 ): Promise<void> =>
   ctx.property(messages, (sent) => expectAccepted(ctx, [call(sent)]), {
-    runs: Math.ceil(ctx.run.runs * share),
+    fraction,
     examples,
   });
 
@@ -123,7 +123,7 @@ export const phoneTemplates: readonly Check[] = [
     }
     const all = jsonObject([...additional.slice(0, 1), ...usual, ...additional.slice(1)]);
     await expect400(ctx, raw(all), `${additional.length} members are not among its fields`);
-    await twin(ctx);
+    await validTwin(ctx);
   }),
 
   requirement('2.1/additional-field-form', updating, async (ctx) => {
@@ -135,14 +135,14 @@ export const phoneTemplates: readonly Check[] = [
     }
     const several = { name: 'x', ...validMessages, code: 'x' };
     await expect400(ctx, { form: several }, 'two members are not among its fields');
-    await twin(ctx, { form: validMessages });
+    await ctx.twin({ form: validMessages });
   }),
 
   // Some parsers of JSON drop this name, for safety.
   requirement('2.1/additional-field-prototype', updating, async (ctx) => {
     const json = jsonObject([...Object.entries(validMessages), ['__proto__', { text: 'text' }]]);
     await expect400(ctx, raw(json), '"__proto__" is not one of its fields');
-    await twin(ctx);
+    await validTwin(ctx);
   }),
 
   requirement('2.1/field-name-case', updating, async (ctx) => {
@@ -164,7 +164,7 @@ export const phoneTemplates: readonly Check[] = [
     // PHP and Rails take brackets for the notation of an array.
     const form = { 'enrollment_message[]': 'on', ...validMessages };
     await expect400(ctx, { form }, '"enrollment_message[]" is not one of its fields');
-    await twin(ctx);
+    await validTwin(ctx);
   }),
 
   requirement(

@@ -28,8 +28,6 @@ const longestId = (ctx: RequirementContext): number => {
   return parameter?.schema.maxLength ?? 0;
 };
 
-const remove = (ctx: RequirementContext) => ctx.consume(kind);
-
 /** This many ids are deleted in every variation. */
 const fewIds = 3;
 
@@ -128,7 +126,7 @@ const reserved = 3;
 /** Deletes a policy for an observation. Undefined if requirements need the remaining policies. */
 const removeSpare = async (ctx: RequirementContext) => {
   const isSpare = ctx.optional.dataSet !== undefined || ctx.run.resources.all(kind).length > reserved;
-  return isSpare ? remove(ctx) : undefined;
+  return isSpare ? ctx.deletePolicy() : undefined;
 };
 
 /** Lists of an id and others that only an inexact comparison matches: parts, patterns, numbers, a long prefix. */
@@ -200,7 +198,7 @@ async function deleteFirstOfEach(
 
 export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/delete-succeeds', deleting, async (ctx) => {
-    const result = await remove(ctx);
+    const result = await ctx.deletePolicy();
     assertExists(ctx, result.id, result);
     expectServed(result, 'the policy exists');
   }),
@@ -241,7 +239,7 @@ export const rateLimitPolicies: readonly Check[] = [
   ),
 
   requirement('4.3/policy-is-gone', inspecting, async (ctx) => {
-    const result = await remove(ctx);
+    const result = await ctx.deletePolicy();
     if (isRefusal(result))
       throw new NotJudged(`the deletion was refused with ${status(result)}: see 4.3/delete-succeeds`);
     await expectDeleted(ctx, ctx.control.inspect, result.id, result);
@@ -267,7 +265,7 @@ export const rateLimitPolicies: readonly Check[] = [
     // Without this, the policy may be deleted already, together with another one.
     await seed?.(ctx.dataSet);
     const before = await storedPolicies(ctx.control.inspect);
-    const result = await remove(ctx);
+    const result = await ctx.deletePolicy();
     await expectOthers(before, result.id, result);
     if (seed !== undefined) {
       // A service that cannot store these ids is judged by the others.
@@ -300,7 +298,7 @@ export const rateLimitPolicies: readonly Check[] = [
   }),
 
   requirement('4.3/others-deletable', deleting, async (ctx) => {
-    const first = await remove(ctx);
+    const first = await ctx.deletePolicy();
     if (isRefusal(first))
       throw new NotJudged(`the first deletion was refused with ${status(first)}: see 4.3/delete-succeeds`);
     const id = ctx.run.resources.take(kind);

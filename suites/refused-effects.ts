@@ -106,7 +106,7 @@ export function expectPoliciesKept(
   const idsIn = ({ rate_limit_policies: policies }: DataSet) => policies.map(({ id }) => id);
   const stored = idsIn(after);
   const lost = idsIn(before).filter((id) => left.includes(id) && !stored.includes(id));
-  expectNone(`policies that are missing afterwards, because ${because}`, lost, exchange);
+  expectNone({ expected: 'policies that are missing afterwards', because }, lost, exchange);
 }
 
 /**
@@ -124,7 +124,7 @@ export function expectTextNotStored(
   const stored = Object.values(tenantMessages(after)).filter(
     (message) => message.startsWith(text) || (text.startsWith(message) && !earlier.includes(message)),
   );
-  expectNone(`messages that the refused update left, because ${because}`, stored, exchange);
+  expectNone({ expected: 'messages that the refused update left', because }, stored, exchange);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   isRefusal,
 } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
-import { shareOfExamples } from '../lib/runner/run-context.ts';
+import { effortFraction } from '../lib/runner/run-context.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
@@ -37,7 +37,7 @@ export async function expectLaterPageRefused(
   because: string,
   wanted: readonly number[],
 ): Promise<void> {
-  if (ctx.operation.pagination?.kind !== 'checkpoint' || !ctx.can('token')) return;
+  if (tokens.length === 0 || ctx.operation.pagination?.kind !== 'checkpoint' || !ctx.can('token')) return;
   const take = sizeUpTo(ctx, 2);
   const { next } = await page(ctx, { take });
   if (next === undefined) return;
@@ -75,8 +75,8 @@ export const refusalsOf =
   (exchange, { sentBy }) => {
     const code = exchange.response?.status ?? 0;
     if (sentBy !== id || code === 404 || code < 400 || code > 499 || !isMeant(exchange)) return false;
-    const expected = `${wanted.join(' or ')}, because ${because}`;
-    expectThat(wanted.includes(code), expected, String(code), exchange);
+    const expectation = { expected: wanted.join(' or '), because };
+    expectThat(wanted.includes(code), expectation, String(code), exchange);
     return true;
   };
 
@@ -89,7 +89,7 @@ export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claim
 
 /** Variations in which a request is sent so that it meets every class; one in a run of few examples. */
 export function variationsOf({ run, operation }: RequirementContext): readonly number[] {
-  return [...Array(Math.ceil(run.neutral.rowsOfGroup(operation) * shareOfExamples(run))).keys()];
+  return [...Array(Math.ceil(run.neutral.rowsOfGroup(operation) * effortFraction(run))).keys()];
 }
 
 /** The same variations, and the first one again: a service may remember its response to an equal request. */
@@ -128,12 +128,12 @@ export const sizesServed = (id: string, needs: readonly Capability[], name: 'tak
     const [usual, most] = [defaultSize(ctx), largest(ctx)];
     const judge = async (size: number, variation?: number) => {
       // A page that begins at the end of the items may be refused, so no page number is added.
-      const result = await ctx.call({ query: { [name]: size }, anyQuery: name === 'take', variation });
+      const result = await ctx.call({ query: { [name]: size }, mayAddQuery: name === 'take', variation });
       expectServed(result, `${name}=${size} is within its bounds`);
     };
     for (const variation of variationsOf(ctx)) for (const size of [most, 1]) await judge(size, variation);
     await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
-      runs: Math.ceil(ctx.run.runs / 8),
+      fraction: 1 / 8,
       examples: [2, usual - 1, usual, usual + 1, most - 1],
     });
   });
@@ -145,7 +145,7 @@ export const sizesRefused = (id: string, name: 'take' | 'per_page'): Check =>
     if (sizes === undefined) throw new NotJudged(`its ${name} has no bounds`);
     const judge = ({ text, keyword }: InvalidText) =>
       expect400(ctx, { query: { [name]: text } }, `${name}=${text} violates its ${keyword}`);
-    await ctx.property(sizes, judge, { runs: Math.ceil(ctx.run.runs / 8) });
+    await ctx.property(sizes, judge, { fraction: 1 / 8 });
     await ctx.twin({ query: { [name]: defaultSize(ctx) } });
   });
 

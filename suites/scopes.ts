@@ -108,26 +108,25 @@ export async function expectSomeScopePermits(ctx: RequirementContext): Promise<v
   const refused: Exchange[] = [];
   for (const group of split([...others(ctx), ...operation.alternatives.flat()])) {
     const call = { authorization: await ctx.token(group), mayBeForbidden: true };
-    const result = await (namesPolicy(operation) ? ctx.consume('rate_limit_policy', call) : ctx.call(call));
+    const result = await (namesPolicy(operation) ? ctx.deletePolicy(call) : ctx.call(call));
     if (!result.certain || status(result) !== 403) return;
     refused.push(result.exchange);
   }
   const because = 'together they have all scopes of the catalogue';
-  const expected = `a status other than 403 for one of ${refused.length} tokens, because ${because}`;
-  throw new Violation(expected, '403 for each', refused);
+  const expectation = { expected: `a status other than 403 for one of ${refused.length} tokens`, because };
+  throw new Violation(expectation, '403 for each', refused);
 }
 
 const namesPolicy = ({ parameters }: Operation): boolean =>
   parameters.some(({ resource }) => resource === 'rate_limit_policy');
 
-/** The verbs of the catalogue. */
-const verbs = ['create', 'read', 'update', 'delete'];
-
-/** The other verbs on each required resource. */
-const otherVerbs = (operation: Operation): readonly Scope[] =>
-  operation.scopes
+/** The other verbs of the catalogue on each required resource. */
+function otherVerbs({ contract, operation }: RequirementContext): readonly Scope[] {
+  const verbs = [...new Set(contract.scopes.map(({ verb }) => verb))];
+  return operation.scopes
     .flatMap(({ resource }) => verbs.map((verb) => scope(verb, resource)))
     .filter((each) => !requires(operation, each));
+}
 
 /** Forms of a name, and wildcards, that some servers accept in its place. */
 const similar = (name: string): readonly string[] => [
@@ -150,13 +149,14 @@ const similarResources = (resource: string, verb: string): readonly string[] => 
 ];
 
 /** The other verbs on each required resource, and the required verb on other resources, in the catalogue or not. */
-const similarScopes = ({ contract, operation }: RequirementContext): readonly Scope[] => {
+const similarScopes = (ctx: RequirementContext): readonly Scope[] => {
+  const { contract, operation } = ctx;
   const resources = [...new Set(contract.scopes.map(({ resource }) => resource))];
   const further = resources.filter((_resource, index) => index % 8 === 0 || index > resources.length - 3);
   const onOthers = operation.scopes
     .flatMap(({ verb }) => [...further, 'user_tickets'].map((each) => scope(verb, each)))
     .filter((each) => !requires(operation, each));
-  return [...otherVerbs(operation), ...onOthers];
+  return [...otherVerbs(ctx), ...onOthers];
 };
 
 /** A token with the scopes of all operations, the same one on each: a gateway may remember by token what it permits. */
@@ -186,7 +186,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     const first = await ctx.call(call);
     // The deletion names a made-up id, which may be answered with 403 too.
     const isUnclear = status(first) === 403 && !first.certain && operation.method === 'DELETE';
-    const result = isUnclear && namesPolicy(operation) ? await ctx.consume('rate_limit_policy', call) : first;
+    const result = isUnclear && namesPolicy(operation) ? await ctx.deletePolicy(call) : first;
     for (const { name } of operation.scopes) ctx.run.recordScopeResult(operation, name, status(result));
     const names = operation.scopes.map(({ name }) => name).join(' and ');
     await expectPermitted(ctx, result, `its token has ${names}`);
@@ -202,7 +202,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
   },
 
   'wrong-verb': async (ctx) => {
-    const wrong = otherVerbs(ctx.operation);
+    const wrong = otherVerbs(ctx);
     await eachForbidden(ctx, wrong);
     const tokens = await settleAll(wrong.slice(0, 1), (each) => ctx.token([each]));
     await expectLaterPageRefused(ctx, tokens, 'its token has another verb', [403]);
@@ -255,7 +255,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     const { scopes: needed } = operation;
     const insertInto = (group: readonly Scope[], at: number) => group.toSpliced(at, 0, ...needed);
     // The position of the verb among the actions of its resource varies, as does that of the resource among the others.
-    const sameResource = otherVerbs(operation);
+    const sameResource = otherVerbs(ctx);
     const many = manyResources(ctx);
     const sets = [
       ...[sameResource.length, 0, 1].map((at) => insertInto(sameResource, at)),
@@ -298,7 +298,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
         const result = await ctx.call({ authorization: await ctx.token(scopes) });
         await expectPermitted(ctx, result, `its token has the required scope among ${names.length}`);
       },
-      { runs: operation.scopeInferred ? Math.ceil(ctx.run.runs / 8) : ctx.run.runs },
+      { fraction: operation.scopeInferred ? 1 / 8 : 1 },
     );
   },
 };

@@ -95,10 +95,10 @@ const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTok
     });
     // The first ones again, which a server has seen by then.
     for (const { variation, valid, wrong } of [...made, ...made.slice(0, 1)]) {
-      const sameVariation = { variation, variedAs: 'good and wrong', anyQuery: true };
-      expectTwinServed(ctx, await ctx.call({ authorization: valid, ...sameVariation }));
+      const sameRequest = { variation, sameVariation: true, mayAddQuery: true };
+      expectTwinServed(ctx, await ctx.call({ authorization: valid, ...sameRequest }));
       for (const authorization of wrong)
-        expectRefused(await ctx.probe({ authorization, ...sameVariation }), because, [401]);
+        expectRefused(await ctx.probe({ authorization, ...sameRequest }), because, [401]);
     }
     const later = await tokens(ctx, () => alterableToken(ctx), 0);
     await expectLaterPageRefused(ctx, later, because, [401]);

@@ -61,7 +61,7 @@ async function expectStored(
 }
 
 /** The tenant contains ordinary messages after each update. */
-const updatesAreStored = (id: string, { call, share }: Encoding): Check =>
+const updatesAreStored = (id: string, { call, fraction }: Encoding): Check =>
   requirement(id, inspecting, async (ctx) => {
     const [first = validMessages] = ordinaryExamples;
     // An update that follows two others at once, one of them invalid.
@@ -78,7 +78,7 @@ const updatesAreStored = (id: string, { call, share }: Encoding): Check =>
     await ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [call(sent)], isAccepted), {
       examples: [...ordinaryExamples, defaults(ctx), ...consecutiveUpdates],
       sequential: true,
-      runs: Math.ceil(ctx.run.runs * share),
+      fraction,
     });
   });
 
@@ -106,7 +106,7 @@ export const storedMessages: readonly Check[] = [
       // A server may not store a message that is equal to its default.
       examples: [...unusualExamples, { ...defaults(ctx), enrollment_message: 'Not the default: {{code}}' }],
       sequential: true,
-      runs: Math.ceil(ctx.run.runs / 8),
+      fraction: 1 / 8,
     });
     if (updates === 0) throw new NotJudged('every update was refused: see 4.1/json-accepted');
   }),

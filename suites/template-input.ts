@@ -6,7 +6,7 @@ import { status } from '../lib/runner/call-result.ts';
 import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { defaults, type Field, raw, twin, validMessages } from './phone-messages.ts';
+import { defaults, type Field, raw, validMessages, validTwin } from './phone-messages.ts';
 import {
   expectRefusalsWith,
   inTurn,
@@ -28,7 +28,7 @@ const missing = (id: string, field: Field): Check =>
     const { [field]: _, ...rest } = validMessages;
     await expect400(ctx, { json: {} }, 'both messages are missing');
     await expect400(ctx, { json: { ...rest, other: 'text' } }, `${field} is missing`);
-    await twin(ctx);
+    await validTwin(ctx);
   });
 
 const wrongType = (id: string, field: Field): Check =>
@@ -42,9 +42,9 @@ const wrongType = (id: string, field: Field): Check =>
     await judge(null, undefined, defaults(ctx));
     await judge(null, undefined, { enrollment_message: null, verification_message: null });
     await ctx.property(ofOtherType('string'), (value) => judge(value), {
-      runs: Math.ceil(ctx.run.runs / 20),
+      fraction: 1 / 20,
     });
-    await twin(ctx);
+    await validTwin(ctx);
   });
 
 /** Values of each type but text: one of each in every variation. */
@@ -70,7 +70,7 @@ const bodiesRefused = (id: string, because: string, bodies: readonly string[]): 
         if (body === nested && status(result) >= 500) continue;
         expectRefused(result, `${because}: ${show(body)}`);
       }
-    await twin(ctx);
+    await validTwin(ctx);
   });
 
 /** Valid messages as multipart/form-data (RFC 7578) with the boundary `x`. */
@@ -89,7 +89,7 @@ const refusedWith400 = (id: string, because: string, body: string): Check =>
     { ...updating, judgeExchange: refusalsOf(id.replace('-400', ''), because, [400], isOfInput) },
     async (ctx) => {
       await expectRefusalsWith(ctx, [raw(body)], because, [400]);
-      await twin(ctx);
+      await validTwin(ctx);
     },
   );
 
@@ -129,7 +129,7 @@ export const templateInput: readonly Check[] = [
     for (const variation of variationsOf(ctx))
       for (const form of [{ enrollment_message }, { verification_message }])
         await expect400(ctx, { form, variation }, 'one of the messages is missing');
-    await twin(ctx, { form: validMessages });
+    await ctx.twin({ form: validMessages });
   }),
 
   // A framework may add the query to a form, or to any body.
@@ -141,7 +141,7 @@ export const templateInput: readonly Check[] = [
     ];
     for (const call of calls)
       await expect400(ctx, call, 'one of the messages is missing in its body, although its query has it');
-    await twin(ctx);
+    await validTwin(ctx);
   }),
 
   wrongType('4.1/enrollment-type', 'enrollment_message'),
@@ -171,7 +171,7 @@ export const templateInput: readonly Check[] = [
       for (const body of [...always, ...inTurn(ctx, others, variation, 2)])
         await expect400(ctx, { ...raw(body), variation }, 'its body is not a JSON object');
     await expect400(ctx, raw(wrapped), 'the messages are in another object');
-    await twin(ctx);
+    await validTwin(ctx);
   }),
 
   requirement('4.1/media-type', updating, async (ctx) => {
@@ -186,7 +186,7 @@ export const templateInput: readonly Check[] = [
         const result = await ctx.probe({ ...raw(text, type), variation });
         expectRefused(result, `the media type of its body is ${type}`);
       }
-    await twin(ctx);
+    await validTwin(ctx);
   }),
 
   observation('4.1/json-extensions', updating, async (ctx) => {

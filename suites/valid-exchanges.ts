@@ -34,8 +34,11 @@ export const refusesNoMessages =
     const sent = messagesOfUpdate(exchange);
     if (!isValid || !hasType(exchange, mediaType) || hasId || new URL(url).search !== '') return false;
     if (sent === undefined || !Object.values(sent).every(isNeutralTemplate)) return false;
-    const expected = 'a status other than 400, because no sentence makes the messages invalid';
-    expectThat(exchange.response?.status !== 400, expected, '400', exchange);
+    const expectation = {
+      expected: 'a status other than 400',
+      because: 'no sentence makes the messages invalid',
+    };
+    expectThat(exchange.response?.status !== 400, expectation, '400', exchange);
     return true;
   };
 
@@ -45,7 +48,7 @@ export const acceptedWith200 =
   (exchange, { isValid }) => {
     const code = exchange.response?.status ?? 0;
     if (!isValid || !hasType(exchange, mediaType) || !isSuccess(code)) return false;
-    expectThat(code === 200, '200, because the update is accepted', String(code), exchange);
+    expectThat(code === 200, { expected: '200', because: 'the update is accepted' }, String(code), exchange);
     return true;
   };
 

@@ -24,7 +24,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, exchangesOf, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
 import { expectSamePage, sizesRefused, sizesServed, spellings, variationsOf } from './request-variations.ts';
-import { all, atLeast, expectNoVersions, ofAction, storedAction } from './versions-read.ts';
+import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
 
@@ -154,7 +154,7 @@ export const versionPages: readonly Check[] = [
     '4.4/total-right',
     { ...reading, judgeExchange: judgePagingMember('total', (_query, total) => total) },
     async (ctx) => {
-      const count = (await all(ctx)).length;
+      const count = (await readVersions(ctx)).length;
       for (const per_page of [1, defaultSize(ctx), largest(ctx)]) {
         for (const number of new Set([0, 1, 11, Math.max(0, Math.ceil(count / per_page) - 1), count + 5])) {
           const { result } = await page(ctx, { page: number, per_page });
@@ -175,7 +175,7 @@ export const versionPages: readonly Check[] = [
 
   requirement('4.4/per-page-default', { ...reading, cloud: 'public' }, async (ctx) => {
     const usual = defaultSize(ctx);
-    await atLeast(ctx, usual + 1);
+    await readAtLeast(ctx, usual + 1);
     for (const number of ctx.share([undefined, 0, 1, 2])) {
       const named = { page: number, per_page: usual };
       const what = `the versions of ${queryText({ page: number })}, as with per_page=${usual}`;
@@ -184,7 +184,7 @@ export const versionPages: readonly Check[] = [
   }),
 
   requirement('4.4/page-default', reading, async (ctx) => {
-    await atLeast(ctx, 2);
+    await readAtLeast(ctx, 2);
     for (const per_page of ctx.share([largest(ctx), undefined])) {
       const what = `the versions of ${queryText({ per_page })}, as with page=0`;
       await expectSamePage(ctx, what, { per_page, page: 0 }, { per_page });
@@ -205,11 +205,11 @@ export const versionPages: readonly Check[] = [
       expectNone(`versions of page 0 on page 1 with per_page=${per_page}`, repeated, ...evidence);
     }
     // Fewer versions are inconclusive. Comes last, because page 0 may be empty on a server that counts pages from 1.
-    await atLeast(ctx, 5);
+    await readAtLeast(ctx, 5);
   }),
 
   requirement('4.4/pages-tile', { ...reading, judgeExchange: judgeCount }, async (ctx) => {
-    const reference = keys(await atLeast(ctx, 1)).toSorted();
+    const reference = keys(await readAtLeast(ctx, 1)).toSorted();
     for (const size of ctx.share(pageSizes(ctx, reference.length))) {
       const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
       const found = await settleAll(numbers, (number) => page(ctx, { page: number, per_page: size }));
@@ -243,7 +243,9 @@ export const versionPages: readonly Check[] = [
       const entries = counted.map(({ action, versions }) => ({ action, versions }));
       await ctx.control.seed({ ...ctx.dataSet, actions: [...entries, ...ctx.dataSet.actions] });
       await settleAll(counted, async ({ action, perPage, versions }) => {
-        const got = keys(await all(ctx, perPage, ofAction(action.id), versions.length)).toSorted();
+        const got = keys(
+          await readVersions(ctx, ofAction(action.id), { perPage, stored: versions.length }),
+        ).toSorted();
         const what = `the versions with per_page=${perPage}, each once`;
         const evidence = ctx.exchanges.filter(({ request }) => request.url.includes(action.id)).slice(-3);
         expectEqual(what, keys(versions).toSorted(), got, ...evidence);
@@ -255,7 +257,7 @@ export const versionPages: readonly Check[] = [
     };
     await ctx.property(fc.array(cases, { minLength: 1, maxLength: actionsAtOnce, size: 'max' }), judge, {
       sequential: true,
-      runs: Math.ceil(ctx.run.runs / 20),
+      fraction: 1 / 20,
       examples: [[...edges, many]],
     });
     // The form of an id is not specified: a service that stores UUIDs only is judged by the other data.
@@ -264,7 +266,7 @@ export const versionPages: readonly Check[] = [
   }),
 
   requirement('4.4/beyond-the-end', reading, async (ctx) => {
-    const total = (await all(ctx)).length;
+    const total = (await readVersions(ctx)).length;
     for (const per_page of ctx.share([1, undefined, largest(ctx)])) {
       const end = Math.floor(total / (per_page ?? defaultSize(ctx))) + 1;
       for (const number of ctx.share([end, end + 1, end + 50])) {
@@ -275,7 +277,7 @@ export const versionPages: readonly Check[] = [
   }),
 
   requirement('4.4/at-the-end', reading, async (ctx) => {
-    const total = (await atLeast(ctx, 1)).length;
+    const total = (await readAtLeast(ctx, 1)).length;
     const usual = defaultSize(ctx);
     const dividing = [2, 3, 5, usual - 1, usual].filter((each) => total % each === 0);
     for (const per_page of ctx.share([1, ...dividing])) {
@@ -293,7 +295,7 @@ export const versionPages: readonly Check[] = [
       fc.integer({ min: 10_000, max: 0x7fffffff }),
       (number) => expectNoVersions(ctx, { page: number, per_page }, `page=${number} is beyond the end`),
       {
-        runs: Math.ceil(ctx.run.runs / 8),
+        fraction: 1 / 8,
         examples: [...wrapping, 0x7fffffff, 0x7ffffffe, 0x10000, 100_000_000],
       },
     );
@@ -301,7 +303,11 @@ export const versionPages: readonly Check[] = [
     for (const variation of variationsOf(ctx))
       for (const number of [2 ** 32, 10 ** 20]) {
         const { result, items } = await page(ctx, { page: number, per_page }, { variation });
-        expectNone(`versions, because page=${number} is beyond the end`, keys(items), result.exchange);
+        expectNone(
+          { expected: 'versions', because: `page=${number} is beyond the end` },
+          keys(items),
+          result.exchange,
+        );
       }
   }),
 
@@ -344,9 +350,9 @@ export const versionPages: readonly Check[] = [
   sizesRefused('8/offset-size-bounds', 'per_page'),
 
   requirement('8/offset-pages-tile', { needs: ['token'] }, async (ctx) => {
-    const reference = keys(await atLeast(ctx, 2)).toSorted();
+    const reference = keys(await readAtLeast(ctx, 2)).toSorted();
     const size = sizeUpTo(ctx, Math.max(1, Math.ceil(reference.length / 3)));
-    const got = keys(await all(ctx, size)).toSorted();
+    const got = keys(await readVersions(ctx, {}, { perPage: size })).toSorted();
     expectEqual('the items on smaller pages, each once', reference, got, ...ctx.exchanges.slice(-3));
   }),
 

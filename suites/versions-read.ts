@@ -37,18 +37,22 @@ export async function expectNoVersions(
 ): Promise<void> {
   const { result, items } = await page(ctx, query, action);
   expectStatus(result, 200, because);
-  expectNone(`versions, because ${because}`, keys(items), result.exchange);
+  expectNone({ expected: 'versions', because }, keys(items), result.exchange);
 }
 
-/**
- * All versions: reads pages until one has nothing new. Throws NotJudged if they cannot be read.
- * @param stored number of versions that the action is known to have
- */
-export async function all(
+/** How versions are read. */
+interface ReadOptions {
+  /** Default: the largest page size. */
+  readonly perPage?: number;
+  /** Number of versions that the action is known to have. */
+  readonly stored?: number;
+}
+
+/** All versions of the call's action: reads pages until one has nothing new. Throws NotJudged if they cannot be read. */
+export async function readVersions(
   ctx: RequirementContext,
-  perPage = largest(ctx),
   action: Call = {},
-  stored = 0,
+  { perPage = largest(ctx), stored = 0 }: ReadOptions = {},
 ): Promise<readonly Item[]> {
   const pages: Page[] = [];
   const found = () => pages.flatMap(({ items }) => items);
@@ -76,8 +80,8 @@ export async function all(
 }
 
 /** All versions of the action. Throws NotJudged if there are fewer than `count`. */
-export async function atLeast(ctx: RequirementContext, count: number): Promise<readonly Item[]> {
-  const found = await all(ctx);
+export async function readAtLeast(ctx: RequirementContext, count: number): Promise<readonly Item[]> {
+  const found = await readVersions(ctx);
   if (found.length < count)
     throw new NotJudged(
       `${found.length} versions of the action are listed, but at least ${count} are needed`,

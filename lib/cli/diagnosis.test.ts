@@ -21,7 +21,7 @@ test.each<[Failure['kind'], string, RegExp]>([
     /Nothing listens at https:\/\/tenant\.example .*Start the server/,
   ],
   ['refused', 'getaddrinfo ENOTFOUND tenant.example', /Nothing listens at .*ENOTFOUND tenant\.example/],
-  ['timeout', 'no answer in 30000 ms', /--timeout MS waits longer/],
+  ['timeout', 'no answer in 30000 ms', /raise --timeout MS/],
   [
     'tls',
     'self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
@@ -31,7 +31,7 @@ test.each<[Failure['kind'], string, RegExp]>([
   ['tls', 'Hostname/IP does not match (ERR_TLS_CERT_ALTNAME_INVALID)', /no trusted certificate .*\(Hostname/],
   ['tls', 'write EPROTO 00A8:error:0A00010B:ssl3.c:355: (EPROTO)', /\(EPROTO\)\. .* or use http:/],
   ['malformed', 'Expected HTTP/', /There is no HTTP server at/],
-  ['closed', 'other side closed', /connection is closed without/],
+  ['closed', 'other side closed', /connection was closed without/],
   ['unknown', 'boom', /No response could be read from .* \(boom\)/],
 ])('%s (%s) is named with its remedy', (kind, message, expected) => {
   expect(explainFailure({ url, failure: { kind, message } }, {})).toMatch(expected);

@@ -2,6 +2,7 @@ import type { Failure } from '../client/exchange.ts';
 import { type Environment, proxyFor } from '../client/proxy.ts';
 import type { ReceivedResponse } from '../client/received-response.ts';
 import type { Operation } from '../contract/model.ts';
+import { oneLine } from '../contract/one-line.ts';
 import type { Target } from '../runner/connect.ts';
 
 /** A request before the run, which is neither counted nor recorded. */
@@ -59,7 +60,7 @@ export function explainResponses(
     return `The target redirects to ${there === undefined ? 'another address' : there.origin + there.pathname} (${first.status}). The suite does not follow redirects: use the address that it leads to as --base-url.`;
   }
   if (statuses.every((status) => status >= 500)) {
-    const said = first.text.replaceAll(/\s+/g, ' ').trim().slice(0, 100);
+    const said = oneLine(first.text).slice(0, 100);
     return `The target responds to every request with ${statuses.join(' or ')}: the server, or the service behind its gateway, is failing. See its logs.${said && ` The first response says: ${said}`}`;
   }
   if (probes.every(isForeign))

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { shippedFile } from '../contract/document.ts';
 import { present } from '../contract/json.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
-import { nameOf } from '../report/summary.ts';
+import { nameOf, splitName } from '../report/summary.ts';
 import { type Applicable, inOrder, judgedOn } from '../runner/applicable.ts';
 import type { Target } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
-import { shareOf } from '../runner/property.ts';
+import { operationFraction } from '../runner/property.ts';
 import { defaultRuns } from '../runner/run-context.ts';
 import { tasksOf } from '../runner/tasks.ts';
 import type { Settings } from './options.ts';
@@ -35,7 +35,7 @@ function measuredOrder(): readonly string[] {
 
 /** Requirement ids, those that catch the most faults per request first. */
 export function requirementOrder(): readonly string[] {
-  return [...new Set(measuredOrder().map((name) => name.replace(/@.*/, '')))];
+  return [...new Set(measuredOrder().map((name) => splitName(name)[0]))];
 }
 
 /**
@@ -85,7 +85,7 @@ type Count = readonly [fixed: number, perExample: number, perFurtherExample: num
 export function estimateRequests(target: Target, plan: Plan): number {
   const { matrix, runs } = effortSettings(plan.resolved.settings);
   const requestsOf = requestCounts(matrix, runs);
-  const share = shareOf(target.contract, runs ?? defaultRuns);
+  const share = operationFraction(target.contract, runs ?? defaultRuns);
   const own = fixedRequests(runs);
   const shared = (requests: number) => Math.min(requests, own + (requests - own) * share);
   const capabilities: ReadonlySet<string> = target.capabilities;

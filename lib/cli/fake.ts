@@ -4,6 +4,7 @@ import { quote } from '../client/reproduce.ts';
 import { isObject, present } from '../contract/json.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import type { Contract } from '../contract/model.ts';
+import { oneLine } from '../contract/one-line.ts';
 import { select } from '../contract/select.ts';
 import { didYouMean } from '../contract/similar.ts';
 import {
@@ -21,7 +22,7 @@ import { type Flags, type OptionValues, parseFlags } from './options.ts';
 import { printError } from './output.ts';
 import { readContract } from './plan.ts';
 import { readProfile } from './profile.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 type FakeFlags = Partial<OptionValues<typeof fakeOptions>>;
 

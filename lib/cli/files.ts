@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { oneLine } from '../contract/one-line.ts';
 import { jsonText } from '../report/text.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /** Calls the function. @throws UsageError that starts with the label and contains the message of what was thrown */
 export function labelErrors<T>(label: string, act: () => T): T {

@@ -1,5 +1,5 @@
+import { oneLine } from '../contract/one-line.ts';
 import { printError } from './output.ts';
-import { oneLine } from './usage.ts';
 
 /** Signals that interrupt a run. */
 interface Interrupts {

@@ -2,6 +2,7 @@ import { canCall, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization } from '../client/exchange.ts';
 import { present } from '../contract/json.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
+import { oneLine } from '../contract/one-line.ts';
 import { TerminalText } from '../report/terminal-text.ts';
 import { count, visible } from '../report/text.ts';
 import { requestTarget } from '../runner/call.ts';
@@ -10,7 +11,6 @@ import { unmetNeeds } from '../runner/needs.ts';
 import { messageUpdate } from '../runner/tenant-state.ts';
 import { explainFailure, explainResponses, type Probe } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
-import { oneLine } from './usage.ts';
 
 /**
  * Checks before the run that the target responds, is the service, and accepts the credentials. Only reads; its requests are

@@ -4,12 +4,13 @@ import { parse, parseDocument } from 'yaml';
 import type { Environment } from '../client/proxy.ts';
 import { shippedFile } from '../contract/document.ts';
 import { isObject } from '../contract/json.ts';
+import { oneLine } from '../contract/one-line.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
 import { labelErrors } from './files.ts';
 import { expandSecret, type JsonSchema } from './option-types.ts';
 import { type Option, optionNames, options, profileKeyOf } from './options.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /** What a profile may contain besides the options, as `fixtures/profile-extras.yaml` describes it. */
 export interface ProfileExtras {

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { oneLine } from '../contract/one-line.ts';
 import { didYouMean } from '../contract/similar.ts';
 import { command } from './command.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import { type Flags, type OptionName, optionGroups, optionNames, options, tokenOptions } from './options.ts';
 import { printError } from './output.ts';
 import { suiteVersion } from './package.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /**
  * The whole command line. Each command loads its modules when it runs, so that `--help` and `--list` are quick.

@@ -1,10 +1,10 @@
+import { oneLine } from '../contract/one-line.ts';
 import type { Report } from '../report/report.ts';
 import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
 import type { Settings } from './options.ts';
 import { printError } from './output.ts';
 import { defaultReportDir } from './report-dir.ts';
-import { oneLine } from './usage.ts';
 
 /**
  * Writes the reports and prints the summary.

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { aborted } from 'node:util';
 import { present } from '../contract/json.ts';
+import { oneLine } from '../contract/one-line.ts';
 import { mapTexts } from '../report/bounds.ts';
 import type { RunProgress } from '../report/progress.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
@@ -18,7 +19,7 @@ import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-f
 import { type TenantFile, tenantFile } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /** Callbacks that report the progress of a run. */
 export interface RunHooks {

@@ -1,9 +1,10 @@
 import { shippedSchema } from '../contract/document.ts';
+import { oneLine } from '../contract/one-line.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { SavedCheckpoint, SavedCheckpoints } from '../runner/saved-checkpoints.ts';
 import { readJson, writeJson } from './files.ts';
 import type { Settings } from './options.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /** What `--save-checkpoints` writes. */
 interface CheckpointsFile {

@@ -64,7 +64,7 @@ async function putBack(file: string, control: Control, url: string): Promise<str
   await control.seed(tenant);
   const different = control.supports.has('inspect') ? differences(tenant, await control.inspect()) : [];
   if (different.length > 0)
-    throw new UsageError(`the tenant differs from ${file} after it was put back: ${listFirst(different, 5)}`);
+    throw new UsageError(`the tenant differs from ${file} after it was put back: ${listFirst(different)}`);
   rmSync(file, { force: true });
   return `an earlier run left its data: the tenant's data of ${saved.saved_at} has been put back`;
 }

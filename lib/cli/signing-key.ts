@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { isObject, parseJson } from '../contract/json.ts';
+import { oneLine } from '../contract/one-line.ts';
 import { createSigningKey } from '../fake/keys.ts';
 import { jsonText } from '../report/text.ts';
 import { importSigningKey } from '../tokens/signing-key.ts';
@@ -8,7 +9,7 @@ import { assertReplaceable, labelErrors, writeJson } from './files.ts';
 import { type Flags, parseFlags } from './options.ts';
 import { printError } from './output.ts';
 import { programName } from './package.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /**
  * Reads a private JSON Web Key.

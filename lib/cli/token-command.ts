@@ -1,6 +1,7 @@
 import type { Authorization } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import type { Scope } from '../contract/model.ts';
+import { oneLine } from '../contract/one-line.ts';
 import { connectTarget } from '../runner/connect.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { Tokens } from '../tokens/tokens.ts';
@@ -8,7 +9,7 @@ import { tokenCommandOptions } from './command-options.ts';
 import { type Flags, type OptionValues, parseFlags } from './options.ts';
 import { readContract, scopeOf, targetOptions } from './plan.ts';
 import { collectSettings } from './settings.ts';
-import { oneLine, UsageError } from './usage.ts';
+import { UsageError } from './usage.ts';
 
 /**
  * `token`: prints a token for curl: one that the suite mints with `--signing-key`, or else one of the run's other sources.

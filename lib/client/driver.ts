@@ -68,6 +68,7 @@ export class Driver {
   readonly #semaphore: Semaphore;
   readonly #pace: Pace;
   readonly #startedAt: number;
+  readonly #concurrency: number;
   #busyMs = maximumBusyMs;
   #exchanges = 0;
   #prepared = 0;
@@ -81,7 +82,8 @@ export class Driver {
       timeout: options.timeout ?? 30_000,
       maximumBodyBytes: options.maximumBodyBytes ?? 4 * 1024 * 1024,
     };
-    this.#semaphore = new Semaphore(options.concurrency ?? 16);
+    this.#concurrency = options.concurrency ?? 16;
+    this.#semaphore = new Semaphore(this.#concurrency);
     this.#pace = new Pace(options.rate, options.maximumTotalWaitMs ?? 300_000);
     this.#startedAt = options.startedAt ?? Date.now();
     for (const [name, value] of options.headers ?? [])
@@ -186,7 +188,7 @@ export class Driver {
   }
 
   async #transport(wire: WireRequest, limits: WireLimits, ready: () => Promise<void>): Promise<WireResult> {
-    const { inProcess, concurrency: connections = 16 } = this.#options;
+    const { inProcess } = this.#options;
     if (wire.origin === inProcess?.origin) {
       await ready();
       return handleInProcess(inProcess, wire);
@@ -194,7 +196,8 @@ export class Driver {
     // Loaded by the first request that needs the network, and before the request is paced: otherwise the requests that wait
     // for the module would be sent together.
     this.#network ??= import('./network.ts').then(
-      ({ Network }) => new Network({ ...this.#options, timeout: this.#limits.timeout, connections }),
+      ({ Network }) =>
+        new Network({ ...this.#options, timeout: this.#limits.timeout, connections: this.#concurrency }),
     );
     return (await this.#network).send(wire, limits, ready);
   }

@@ -1,4 +1,5 @@
 import { errors } from 'undici';
+import { oneLine } from '../contract/one-line.ts';
 import type { Failure } from './exchange.ts';
 
 /** Codes of sockets, of undici, and of OpenSSL's certificate checks as `tls.TLSSocket` reports them. */
@@ -22,7 +23,7 @@ export function toFailure(error: unknown): Failure {
   if (refusal !== undefined) return { kind: 'refused', message: `answered ${refusal} (PROXY_REFUSED)` };
   if (code !== undefined && /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/.test(code))
     return { kind: 'tls', message: `the server supports no TLS version from 1.2 on (${code})` };
-  return { kind: kindOf(code, error), message: line(code, error) };
+  return { kind: kindOf(code, error), message: messageOf(code, error) };
 }
 
 function kindOf(code: string | undefined, error: unknown): Failure['kind'] {
@@ -41,9 +42,9 @@ function errorCode(error: unknown): string | undefined {
   return error.cause === undefined ? undefined : errorCode(error.cause);
 }
 
-function line(code: string | undefined, error: unknown): string {
+function messageOf(code: string | undefined, error: unknown): string {
   const cause = error instanceof AggregateError && error.message === '' ? error.errors[0] : error;
-  const message = (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ').trim();
+  const message = oneLine(cause);
   if (code === undefined || message.includes(code)) return message;
   return message === '' ? code : `${message} (${code})`;
 }

@@ -41,7 +41,7 @@ export async function loadContract(
     return buildContract(whole, shippedDocument());
   } catch (error) {
     if (error instanceof ContractError) throw error;
-    throw new ContractError(`${file}: ${oneLine(error)}`);
+    throw new ContractError(`${file}: ${firstLines(error)}`);
   }
 }
 
@@ -96,7 +96,7 @@ function isDocument(value: unknown): value is OpenAPIV3_1.Document {
   return isObject(value) && typeof value.openapi === 'string' && /^3\.[01]\./.test(value.openapi);
 }
 
-function oneLine(error: unknown): string {
+function firstLines(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message
     .trim()

@@ -4,6 +4,7 @@ import type { ReceivedResponse } from '../client/received-response.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { DataSetError, parseDataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
+import { oneLine } from '../contract/one-line.ts';
 import type { Clock } from '../tokens/clock.ts';
 
 /** Access to the tenant's logs. */
@@ -73,7 +74,7 @@ export async function connectControl(url: string, options: ControlOptions): Prom
     if (response === undefined)
       throw new ControlError(`control: ${method} ${base}${path}: ${failure?.message}`);
     if (!isSuccess(response.status)) {
-      const said = response.text.slice(0, 200).replaceAll(/\s+/g, ' ').trim();
+      const said = oneLine(response.text.slice(0, 200));
       throw new ControlError(
         `control: ${method} ${base}${path} answered ${response.status}${said && `: ${said}`}`,
         response.status,

@@ -85,7 +85,7 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 }
 
 /** The first of the texts, and how many more: `a, b and 3 more`. */
-export function listFirst(texts: readonly string[], most: number): string {
+export function listFirst(texts: readonly string[], most = 5): string {
   const rest = texts.length - most;
   return `${texts.slice(0, most).join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
 }

@@ -27,10 +27,10 @@ export interface Call {
   readonly body?: Body | null;
   /** Distinguishes equivalent requests: each number varies the request differently, without changing its meaning. */
   readonly variation?: number | undefined;
-  /** Requests with the same name are varied in the same way, even if they differ. */
-  readonly variedAs?: string;
+  /** True if it is varied in the same way as the requirement's other requests with this variation, even if they differ. */
+  readonly sameVariation?: boolean;
   /** True if variations may add other valid query parameters, as they do to requests that must be refused. */
-  readonly anyQuery?: boolean;
+  readonly mayAddQuery?: boolean;
 }
 
 /**
@@ -69,8 +69,8 @@ const comparedBytes = 500;
 
 /** A text that is equal for calls with the same content. */
 export function contentOf(call: Call): string {
-  const { path, query, headers, json, form, authorization, body, variation, variedAs } = call;
-  if (variedAs !== undefined) return variedAs;
+  const { path, query, headers, json, form, authorization, body, variation, sameVariation } = call;
+  if (sameVariation) return '';
   const bytes = body?.bytes.subarray(0, comparedBytes) ?? [];
   const token = authorization?.claims ?? authorization?.value;
   return JSON.stringify([path, query, headers, json, form, token, String(bytes), variation]);

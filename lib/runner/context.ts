@@ -21,9 +21,9 @@ import type { Capability } from './capabilities.ts';
 import type { Target } from './connect.ts';
 import { throwUnmet } from './needs.ts';
 import { assertLengthAccepted, assertPermitted, expectTwinServed } from './permission.ts';
-import { checkProperty, type PropertyOptions, shareOf } from './property.ts';
+import { checkProperty, operationFraction, type PropertyOptions } from './property.ts';
 import { hash } from './resource-pool.ts';
-import { maximumRequests, type RunContext, shareOfExamples, type VaryingMinter } from './run-context.ts';
+import { effortFraction, maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import { Variations } from './variations.ts';
 import { variedRequest } from './vary.ts';
@@ -196,7 +196,7 @@ export class FullContext {
     const operation = this.#operationOf(overrides);
     const mode = operation.method === 'DELETE' ? 'generated' : 'existing';
     const result = await this.#send(operation, smallestInput(this, operation, mode), overrides);
-    if (Object.keys(overrides).every((name) => /^variation$|^anyQuery$/.test(name)))
+    if (Object.keys(overrides).every((name) => ['variation', 'mayAddQuery'].includes(name)))
       this.run.recordValid(result.exchange);
     return result;
   }
@@ -219,11 +219,11 @@ export class FullContext {
     }
   }
 
-  /** Sends a deletion of existing data that no other request names. Throws NotJudged if there is none. */
-  async consume(kind: Capability, overrides: Call = {}): Promise<CallResult & { readonly id: string }> {
+  /** Deletes an existing policy that no other request names. Throws NotJudged if there is none. */
+  async deletePolicy(overrides: Call = {}): Promise<CallResult & { readonly id: string }> {
     const operation = this.#operationOf(overrides);
-    const id = this.run.resources.take(kind) ?? throwUnmet(this.target, kind);
-    const input = minimalInput(this.contract, operation, { [kind]: id });
+    const id = this.run.resources.take('rate_limit_policy') ?? throwUnmet(this.target, 'rate_limit_policy');
+    const input = minimalInput(this.contract, operation, { rate_limit_policy: id });
     const result = await this.#send(operation, { input, certain: true }, overrides);
     this.run.recordValid(result.exchange);
     return { ...result, id };
@@ -236,7 +236,7 @@ export class FullContext {
    */
   async twin(overrides: Call = {}): Promise<CallResult> {
     const send = async () => expectTwinServed(this, await this.call(overrides));
-    if (shareOfExamples(this.run) === 1) return send();
+    if (effortFraction(this.run) === 1) return send();
     const { twins } = this.run;
     const shape = shapeOf(this.operation, overrides);
     const sent = twins.get(shape)?.catch(send) ?? send();
@@ -262,8 +262,8 @@ export class FullContext {
    * @param least how many of the first values every run tries, because each shows a different mistake
    */
   share<T>(values: readonly T[], least = 1): readonly T[] {
-    const first = values.slice(0, Math.max(least, Math.ceil(values.length * shareOfExamples(this.run))));
-    const count = Math.ceil(first.length * shareOf(this.contract, this.run.runs));
+    const first = values.slice(0, Math.max(least, Math.ceil(values.length * effortFraction(this.run))));
+    const count = Math.ceil(first.length * operationFraction(this.contract, this.run.runs));
     const start = (this.contract.operations.indexOf(this.operation) * count) % Math.max(1, first.length);
     return [...first, ...first].slice(start, start + count);
   }
@@ -330,13 +330,13 @@ export class FullContext {
   ): Promise<CallResult> {
     if (!safeMethods.has(operation.method)) this.#require('write');
     const isRefused = wanted === 'refused';
-    const kind = call.variedAs === undefined ? wanted : 'refused';
+    const kind = call.sameVariation ? 'refused' : wanted;
     const row = this.#row(operation, kind, contentOf(call), call.variation);
     const getsToken = call.authorization === undefined && operation.authenticated;
     const authorization = getsToken
       ? await this.#token(this.run.neutral.scopes(operation.scopes, row), row)
       : (call.authorization ?? undefined);
-    const plain = { operation, input, call, authorization, isRefused: isRefused || call.anyQuery };
+    const plain = { operation, input, call, authorization, mayAddContent: isRefused || call.mayAddQuery };
     const request = variedRequest(plain, row);
     const exchange = getsToken
       ? await this.#sentRenewing(request, operation, kind === 'served' && !call.mayBeForbidden)

@@ -26,7 +26,7 @@ export const noServerError: JudgeExchange = (exchange, { contract, sentBy }) => 
   if (isClosedBehindGateway(exchange, contract)) return false;
   const code = exchange.response?.status ?? 0;
   const because = `no request may break the service; ${sentBy} sent this one`;
-  if (code >= 500) throw new Violation(`a status below 500, because ${because}`, String(code), [exchange]);
+  if (code >= 500) throw new Violation({ expected: 'a status below 500', because }, String(code), [exchange]);
   return true;
 };
 

@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 import { type CallResult, responseOf, status } from './call-result.ts';
 import { capabilityTable } from './capabilities.ts';
 import type { RequirementContext } from './context.ts';
-import { NotJudged, Violation } from './verdict.ts';
+import { type Expectation, NotJudged, reasoned, Violation } from './verdict.ts';
 
 export { show };
 
@@ -46,8 +46,8 @@ function shortened(text: string, length: number): string {
 }
 
 /** Throws a Violation that shows the response unless it is right. */
-function expectResult(isRight: boolean, expected: string, result: CallResult): void {
-  if (!isRight) throw new Violation(expected, shown(result), [result.exchange]);
+function expectResult(isRight: boolean, expectation: Expectation, result: CallResult): void {
+  if (!isRight) throw new Violation(expectation, shown(result), [result.exchange]);
 }
 
 /** The request was served: 2xx; if its data may not exist, any status below 500 except 401 and 403. */
@@ -55,14 +55,14 @@ export function expectServed(result: CallResult, because = 'the request is valid
   const code = status(result);
   const isRight = result.certain ? isSuccess(code) : code !== 401 && code !== 403 && code < 500;
   const expected = result.certain ? 'a 2xx status' : 'a status other than 401 and 403, below 500';
-  expectResult(isRight, `${expected}, because ${because}`, result);
+  expectResult(isRight, { expected, because }, result);
 }
 
 /** The request was not served and did not break the server: neither 2xx nor 5xx. A redirect or 404 of a router is accepted. */
 export function expectNotServed(result: CallResult, because: string): void {
   const code = status(result);
   const isRight = !isSuccess(code) && code < 500;
-  expectResult(isRight, `neither 2xx nor 5xx, because ${because}`, result);
+  expectResult(isRight, { expected: 'neither 2xx nor 5xx', because }, result);
 }
 
 /** The token was accepted: neither 401 nor 403. Throws NotJudged for a 5xx status. */
@@ -70,12 +70,12 @@ export function expectTokenAccepted(result: CallResult, because: string): void {
   if (status(result) >= 500)
     throw new NotJudged(`${status(result)} does not show whether the token was accepted`);
   const isAccepted = ![401, 403].includes(status(result));
-  expectResult(isAccepted, `neither 401 nor 403, because ${because}`, result);
+  expectResult(isAccepted, { expected: 'neither 401 nor 403', because }, result);
 }
 
 /** The request was answered with exactly this status. */
 export function expectStatus(result: CallResult, wanted: number, because: string): void {
-  expectResult(status(result) === wanted, `${wanted}, because ${because}`, result);
+  expectResult(status(result) === wanted, { expected: String(wanted), because }, result);
 }
 
 /** The request is refused with 400. */
@@ -95,24 +95,29 @@ export function expectRefused(result: CallResult, because: string, wanted: reado
     ]);
   const isRight = wanted.length === 0 ? isRefusal(result) : wanted.includes(code);
   const expected = wanted.length === 0 ? 'a 4xx status' : wanted.join(' or ');
-  expectResult(isRight, `${expected}, because ${because}`, result);
+  expectResult(isRight, { expected, because }, result);
 }
 
 /** The two values are deeply equal. */
 export function expectEqual(
-  what: string,
+  what: Expectation,
   wanted: unknown,
   got: unknown,
   ...exchanges: readonly Exchange[]
 ): void {
   if (isDeepStrictEqual(got, wanted)) return;
-  const [name = what, because] = what.split(', because ');
-  const difference = differenceOf(name, wanted, got, because);
-  throw new Violation(`${what}: ${show(wanted)}`, show(got), exchanges, difference);
+  const { expected, because } = reasoned(what);
+  const difference = differenceOf(expected, wanted, got, because);
+  const expectation = { expected: `${expected}: ${show(wanted)}`, because };
+  throw new Violation(expectation, show(got), exchanges, difference);
 }
 
 /** No forbidden values were found. */
-export function expectNone(what: string, found: readonly unknown[], ...exchanges: readonly Exchange[]): void {
+export function expectNone(
+  what: Expectation,
+  found: readonly unknown[],
+  ...exchanges: readonly Exchange[]
+): void {
   expectEqual(what, [], found, ...exchanges);
 }
 
@@ -128,17 +133,17 @@ export function expectAtMost(
 /** The request did not break the server: any status below 500. */
 export function expectNoServerError(result: CallResult, because: string): void {
   const code = status(result);
-  expectThat(code < 500, `a status below 500, because ${because}`, String(code), result.exchange);
+  expectThat(code < 500, { expected: 'a status below 500', because }, String(code), result.exchange);
 }
 
 /** The condition is met. */
 export function expectThat(
   condition: boolean,
-  expected: string,
+  expectation: Expectation,
   got: string,
   ...exchanges: readonly Exchange[]
 ): void {
-  if (!condition) throw new Violation(expected, got, exchanges);
+  if (!condition) throw new Violation(expectation, got, exchanges);
 }
 
 /** True for a refusal: any 4xx. */

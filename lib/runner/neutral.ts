@@ -162,7 +162,7 @@ export class NeutralVariations {
       : tokens.permitting(operation.scopes));
     const input = minimalInput(contract, operation);
     const request = variedRequest(
-      { operation, input, call: { headers }, authorization, isRefused: true },
+      { operation, input, call: { headers }, authorization, mayAddContent: true },
       row,
     );
     return (await this.#target.driver.call(request)).response?.status ?? 0;

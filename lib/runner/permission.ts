@@ -3,7 +3,6 @@ import type { Operation } from '../contract/model.ts';
 import { type CallResult, status } from './call-result.ts';
 import type { FullContext, RequirementContext } from './context.ts';
 import { expectServed } from './expect.ts';
-import type { RunContext } from './run-context.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
 /** Characters of a request line and header fields that every server reads, with the fields that the client adds: uWSGI reads 4,096. */
@@ -19,9 +18,6 @@ export function assertLengthAccepted({ run }: FullContext, request: Request, exc
   run.attribute([exchange]);
   throw new NotJudged(`the target refuses long header fields with ${status === 0 ? 'no response' : status}`);
 }
-
-/** Whether the smallest request with the default token was answered with 403, by run and operation id. */
-const refusedOperations = new WeakMap<RunContext, Map<string, Promise<boolean>>>();
 
 /**
  * Distinguishes a 403 for this request from a 403 for every request. The specification states neither the required scopes of all
@@ -42,10 +38,9 @@ export async function assertPermitted(
     );
   if (code !== 403) return;
   if (!operation.scopeInferred && result.certain) return;
-  const known = refusedOperations.get(ctx.run) ?? new Map<string, Promise<boolean>>();
-  refusedOperations.set(ctx.run, known);
-  const isRefused = known.get(operation.id) ?? smallestIsRefused(ctx, operation);
-  known.set(operation.id, isRefused);
+  const { forbidden } = ctx.run;
+  const isRefused = forbidden.get(operation.id) ?? smallestIsRefused(ctx, operation);
+  forbidden.set(operation.id, isRefused);
   if (!(await isRefused)) return;
   if (!result.certain)
     throw new NotJudged(

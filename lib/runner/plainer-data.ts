@@ -1,4 +1,5 @@
 import type { DataSet } from '../contract/data-set.ts';
+import { entryNames } from '../contract/data-set-differences.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { type Control, ControlError } from '../control/control.ts';
 import { listFirst } from '../report/text.ts';
@@ -40,18 +41,17 @@ export async function store(
     return error.message;
   }
   if (!isVerified || !control.supports.has('inspect')) return undefined;
-  const stored = new Set(idsOf(await control.inspect()));
-  const missing = idsOf(data).filter((id) => !stored.has(id));
-  return missing.length === 0 ? undefined : `it drops ${listFirst(missing, 5)}`;
+  const stored = new Set(namesOf(await control.inspect()));
+  const missing = namesOf(data).filter((name) => !stored.has(name));
+  return missing.length === 0 ? undefined : `it drops ${listFirst(missing)}`;
 }
 
 type Kind = 'experiment' | 'action' | 'version' | 'rate limit policy' | 'self-service profile';
 
-function idsOf(data: DataSet): readonly string[] {
-  const ids: string[] = [];
-  selectEntries(data, (kind, id) => ids.push(`${kind} ${id}`) > 0);
-  return ids;
-}
+const namesOf = (data: DataSet): readonly string[] => [
+  ...entryNames(data),
+  ...data.actions.flatMap(({ versions }) => versions.map(({ id }) => `versions: ${id}`)),
+];
 
 function selectEntries(data: DataSet, isWanted: (kind: Kind, id: string) => boolean): DataSet {
   return {

@@ -6,8 +6,8 @@ import { Violation } from './verdict.ts';
 
 /** Options of a property. */
 export interface PropertyOptions<T> {
-  /** Number of generated values. Default: the run's number. */
-  readonly runs?: number;
+  /** Fraction of the run's number of examples that is generated. Default: 1. */
+  readonly fraction?: number;
   /** Values that are tried first, for every seed. */
   readonly examples?: readonly T[];
   /** True if the values must be tried one after another. */
@@ -19,7 +19,7 @@ const sharedFrom = 50;
 const operationsPerExample = 2;
 
 /** The share of its values that a requirement tries on each operation: 1 for all. @param runs the run's number of examples */
-export function shareOf({ operations }: Contract, runs: number): number {
+export function operationFraction({ operations }: Contract, runs: number): number {
   return Math.min(1, Math.max(sharedFrom, operationsPerExample * runs) / operations.length);
 }
 
@@ -35,9 +35,11 @@ export async function checkProperty<T>(
   ctx: FullContext,
   arbitrary: Arbitrary<T>,
   predicate: (value: T) => Promise<void>,
-  { runs = ctx.run.runs, examples = [], sequential = false }: PropertyOptions<T>,
+  { fraction = 1, examples = [], sequential = false }: PropertyOptions<T>,
 ): Promise<void> {
-  const parameters = { seed: ctx.seed, numRuns: Math.ceil(runs * shareOf(ctx.contract, ctx.run.runs)) };
+  const { runs } = ctx.run;
+  const numRuns = Math.ceil(runs * fraction * operationFraction(ctx.contract, runs));
+  const parameters = { seed: ctx.seed, numRuns };
   const check = async (value: T): Promise<void> => {
     try {
       await predicate(value);

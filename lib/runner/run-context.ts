@@ -34,6 +34,8 @@ export interface RunContext extends Required<Pick<RunOptions, Read>> {
   readonly recordValid: (exchange: Exchange) => void;
   /** In a run with few examples, the valid twins by their shape, each sent once. */
   readonly twins: Map<string, Promise<CallResult>>;
+  /** Whether the smallest request with the usual token was answered with 403, by operation id. */
+  readonly forbidden: Map<string, Promise<boolean>>;
   /** Counts every request of a requirement. */
   readonly inputs: InputCounter;
   /** The walks that the report shows. */
@@ -51,8 +53,7 @@ export type VaryingMinter = Omit<TokenMinter, 'claims'> & {
 export const defaultRuns = 25;
 
 /** The share of listed values that a run tries: all of them, unless it has fewer examples than the default. */
-export const shareOfExamples = ({ runs }: Pick<RunContext, 'runs'>): number =>
-  Math.min(1, runs / defaultRuns);
+export const effortFraction = ({ runs }: Pick<RunContext, 'runs'>): number => Math.min(1, runs / defaultRuns);
 
 /**
  * Maximum requests of one requirement on one operation: ten walks of the longest listing, and a hundred for each example of a

@@ -351,6 +351,7 @@ export class Runner {
       inputs: this.#inputs,
       recordValid: (exchange) => this.#results.recordValid(exchange),
       twins: new Map(),
+      forbidden: new Map(),
       walks: this.#walks,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
       record: ({ id, steps }, exchange, isMeantValid) => {

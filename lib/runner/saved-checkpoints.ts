@@ -104,7 +104,7 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
   const part = got.items.slice(0, saved.take).map(key);
   const wanted = saved.listing.slice(begin, begin + Math.max(1, part.length));
   expectEqual(
-    `the ${age === 'young' ? 'second' : 'first'} page, because ${because}`,
+    { expected: `the ${age === 'young' ? 'second' : 'first'} page`, because },
     wanted,
     part,
     got.result.exchange,

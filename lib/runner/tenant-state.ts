@@ -14,8 +14,6 @@ import type { RunOptions } from './run-options.ts';
 import { settleAll } from './settle-all.ts';
 
 /** The first lines, and the number of further ones. */
-const listed = (lines: readonly string[]): string => listFirst(lines, 5);
-
 /** Seeds the tenant's data, and puts the data and the target's clock back. */
 export class TenantState {
   readonly #target: Target;
@@ -68,7 +66,7 @@ export class TenantState {
       const found = this.#target.capabilities.has('inspect') ? await control.inspect() : dataSet;
       const altered = alteredValues(dataSet, found);
       if (altered.length > 0)
-        onTrouble?.(`after PUT /tenant, GET /tenant has other values: ${listed(altered)}`);
+        onTrouble?.(`after PUT /tenant, GET /tenant has other values: ${listFirst(altered)}`);
       if (refusal !== undefined)
         onTrouble?.(`the tenant is filled with a plainer data set (${difference}): ${refusal}`);
       return verifySeed ? seedMismatch(this.#target, resourcesOf(dataSet)) : undefined;
@@ -120,7 +118,7 @@ export class TenantState {
         await control.seed(before);
         const different = differences(before, await control.inspect());
         if (different.length === 0) return this.#options.backup?.remove();
-        trouble.push(`the tenant is not as it was before the run: ${listed(different)}`);
+        trouble.push(`the tenant is not as it was before the run: ${listFirst(different)}`);
       });
     return trouble;
   }

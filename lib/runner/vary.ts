@@ -39,16 +39,16 @@ interface PlainRequest {
   readonly input: Input;
   readonly call: Call;
   readonly authorization: Authorization | undefined;
-  /** True if other valid query parameters may be added, and texts of the body replaced. */
-  readonly isRefused?: boolean | undefined;
+  /** True if valid query parameters may be added, and texts of the body replaced. */
+  readonly mayAddContent?: boolean | undefined;
 }
 
 /** The request, varied by a row without changing its meaning. */
 export function variedRequest(plain: PlainRequest, row: Row): Request {
-  const { operation, input, call, authorization, isRefused } = plain;
+  const { operation, input, call, authorization, mayAddContent } = plain;
   const { query = {} } = call;
   // A checkpoint belongs to the filters and the page size of its walk.
-  const further = isRefused && typeof query !== 'string' && query.from === undefined ? queryOf(row) : {};
+  const further = mayAddContent && typeof query !== 'string' && query.from === undefined ? queryOf(row) : {};
   const varied: Call = {
     ...call,
     ...variedBody(plain, row),
@@ -88,7 +88,7 @@ function correlationId({ operation, call, authorization }: PlainRequest, row: Ro
 
 /** The body with its members in another order, free texts replaced, and as a form. Only members of an object are varied. */
 function variedBody(plain: PlainRequest, row: Row): Pick<Call, 'json' | 'form' | 'body'> {
-  const { operation, input, isRefused } = plain;
+  const { operation, input, mayAddContent } = plain;
   const { json, form, body } = plain.call;
   const isGiven = body !== undefined || json !== undefined || form !== undefined;
   const isJson = input.media?.mediaType === 'application/json';
@@ -99,7 +99,7 @@ function variedBody(plain: PlainRequest, row: Row): Pick<Call, 'json' | 'form' |
   const replaced = withText(plain, content, row);
   // Another contract may not allow a text of this length.
   const isAllowed = (formMedia ?? input.media)?.validate(replaced).length === 0;
-  const members = ordered((!isGiven || isRefused) && isAllowed ? replaced : content, row);
+  const members = ordered((!isGiven || mayAddContent) && isAllowed ? replaced : content, row);
   if (formMedia !== undefined) return { body: encodeBody(formMedia, members) };
   if (json !== undefined || form === undefined) return { json: members };
   return { form: Object.fromEntries(Object.entries(members).map(([name, text]) => [name, String(text)])) };

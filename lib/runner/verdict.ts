@@ -1,6 +1,14 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Difference } from '../report/report.ts';
 
+/** What a conforming server may do, `400`, and why: `take=51 is above its maximum`. */
+export type Expectation = string | { readonly expected: string; readonly because?: string | undefined };
+
+/** The expectation with its reason, if it has one. */
+export function reasoned(expectation: Expectation): Exclude<Expectation, string> {
+  return typeof expectation === 'string' ? { expected: expectation } : expectation;
+}
+
 /** The one error that is a verdict: the target broke a requirement. Any other error says nothing about the target. */
 export class Violation extends Error {
   override name = 'Violation';
@@ -11,20 +19,18 @@ export class Violation extends Error {
   counterexample: unknown;
 
   /**
-   * @param expected what a conforming server may do, and why: `400, because take=51 is above its maximum`
    * @param received what the target did
    * @param difference for two unequal values, where they differ
    */
   constructor(
-    expected: string,
+    expectation: Expectation,
     received: string,
     exchanges: readonly Exchange[] = [],
     difference?: Difference,
   ) {
-    super(`expected ${expected}; got ${received}`);
-    const [wanted = '', ...reasons] = expected.split(', because ');
-    const because = reasons.length > 0 && { because: reasons.join(', because ') };
-    this.difference = difference ?? { expected: wanted, received, ...because };
+    const { expected, because } = reasoned(expectation);
+    super(`expected ${expected}${because === undefined ? '' : `, because ${because}`}; got ${received}`);
+    this.difference = difference ?? { expected, received, ...(because !== undefined && { because }) };
     this.exchanges = exchanges.map(truncateForEvidence);
   }
 }

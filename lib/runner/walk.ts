@@ -31,6 +31,8 @@ export interface Walk {
   readonly items: readonly Item[];
   /** Why the walk is not the whole listing: a page was refused, or the listing does not end. */
   readonly broken: Violation | undefined;
+  /** True if the listing does not end. */
+  readonly isEndless: boolean;
 }
 
 /** Maximum characters of a checkpoint or an id: most servers would refuse a URL with a longer one. */
@@ -145,12 +147,13 @@ export async function page(ctx: RequirementContext, query: Query, call: Call = {
  */
 export async function walk(ctx: RequirementContext, query: Query = {}, take?: number): Promise<Walk> {
   const pages: Page[] = [];
-  const walked = (broken?: Violation): Walk => ({
+  const walked = (broken?: Violation, isEndless = false): Walk => ({
     pages,
     get items() {
       return pages.flatMap((each) => each.items);
     },
     broken,
+    isEndless,
   });
   const checkpoints = new Set<string>();
   const known = new Set<string>();
@@ -171,7 +174,7 @@ export async function walk(ctx: RequirementContext, query: Query = {}, take?: nu
       const got = isStuck
         ? 'the same next a second time, without further items'
         : `${pages.length} pages, and a next on the last one`;
-      return walked(new Violation('a walk that ends', got, exchangesOf(pages)));
+      return walked(new Violation('a walk that ends', got, exchangesOf(pages)), true);
     }
     // The checkpoint is also in the next request and its record.
     bytes += (next.result.exchange.response?.bodyBytes ?? 0) + 4 * next.next.length;

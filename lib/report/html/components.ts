@@ -1,5 +1,5 @@
 import type { RequirementResult, Verdict } from '../report.ts';
-import { signs, type Tally, verdicts, wordsOf } from '../summary.ts';
+import { signs, splitName, type Tally, verdicts, wordsOf } from '../summary.ts';
 import { type Html, html, type Part } from '../template.ts';
 import { count, line, plural } from '../text.ts';
 
@@ -20,7 +20,7 @@ export function withInlineCode(text: string): Html {
 
 /** A link to a requirement on the same page, which may be named with an operation. */
 export function link(id: string): Html {
-  return html`<a class="id" href="#${id.replace(/@.*/, '')}">${line(id, 160)}</a>`;
+  return html`<a class="id" href="#${splitName(id)[0]}">${line(id, 160)}</a>`;
 }
 
 /** A section with a table, whose rows become blocks if the page is narrow; nothing without rows. */
