@@ -8,18 +8,11 @@ import { expectPermitted, expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import {
-  type Claims,
-  expectLaterPageRefused,
-  expectRefusalsWith,
-  inTurn,
-  minted,
-  refusalsOf,
-  twoVariations,
-  variationsOf,
-} from './request-variations.ts';
+import { expectLaterPageRefused, expectRefusalsWith, refusalsOf } from './refusals.ts';
+import { inTurn, twoVariations, variationsOf } from './request-variations.ts';
 import { expectSomeScopePermits } from './scopes.ts';
 import { expectTokensRefused, findAlterableToken, signatures } from './signatures.ts';
+import { type Claims, literal, minted, widestLeeway } from './tokens.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens a server accepts. Judged on every operation that requires a token. */
 
@@ -28,13 +21,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const year = 365 * day;
 
-/** Servers commonly allow up to five minutes of clock skew. One more minute covers the actual skew. */
-export const widestLeeway = 6 * minute;
-
 type Calls = (ctx: RequirementContext, variation: number) => Promise<readonly Call[]>;
-
-/** An Authorization value that is not secret, so that reports show it unredacted. */
-export const literal = (value: string): Authorization => ({ value, secret: false });
 
 /** The token without its scheme. */
 const jwtOf = ({ value }: Authorization): string => value.replace(/^Bearer /, '');

@@ -26,7 +26,7 @@ import {
 } from '../lib/runner/walk.ts';
 import { expectPage } from './checkpoint-life.ts';
 import { expectedOf } from './experiments-content.ts';
-import { sizesRefused } from './request-variations.ts';
+import { sizesRefused } from './page-sizes.ts';
 
 /** Section 8, convention 2: pagination by `from` and `take`. Judged on every operation with these two parameters. */
 

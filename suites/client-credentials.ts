@@ -23,8 +23,7 @@ import {
 } from '../lib/tokens/client-credentials.ts';
 import { permittedScopes } from '../lib/tokens/jwt.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
-import { widestLeeway } from './authentication.ts';
-import { swapCase } from './request-variations.ts';
+import { swapCase, widestLeeway } from './tokens.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
 

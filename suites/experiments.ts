@@ -25,15 +25,10 @@ import {
   wholeListing,
   withStableListing,
 } from '../lib/runner/walk.ts';
+import { raw } from './bodies.ts';
 import { expectedOf, statuses } from './experiments-content.ts';
-import { raw } from './phone-messages.ts';
-import {
-  expectSamePage,
-  sizesServed,
-  spellings,
-  variationsAndAgain,
-  variationsOf,
-} from './request-variations.ts';
+import { expectSamePage, sizesServed, spellings } from './page-sizes.ts';
+import { variationsAndAgain, variationsOf } from './request-variations.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
 

@@ -4,8 +4,10 @@ import { isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { expectRefusalsWith, inTurn, minted } from './request-variations.ts';
+import { expectRefusalsWith } from './refusals.ts';
+import { inTurn } from './request-variations.ts';
 import { expectTokensRefused } from './signatures.ts';
+import { minted } from './tokens.ts';
 
 /** Section 5, items 2 and 3: tokens that permit nothing, because their scopes are missing, malformed or in another claim. */
 

@@ -137,14 +137,3 @@ export const asForms: Encoding = { call: (form) => ({ form }), fraction: 1 / 4 }
 
 /** Sends the valid twin of an update that must be refused. */
 export const validTwin = (ctx: RequirementContext) => ctx.twin({ json: validMessages });
-
-/** A raw body with this media type. */
-export const raw = (text: string, mediaType = 'application/json'): Call => ({
-  body: { mediaType, bytes: new TextEncoder().encode(text) },
-});
-
-/** Length of a body that every server reads in several chunks. */
-const slowCharacters = 90_000;
-
-/** The value as JSON, padded with white space to a body so large that concurrent requests overlap. */
-export const slowJson = (value: unknown): Call => raw(JSON.stringify(value).padEnd(slowCharacters));

@@ -8,6 +8,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expect400, expectEqual, expectServed, expectStatus, show } from '../lib/runner/expect.ts';
 import { type Check, exchangeCheck, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { raw } from './bodies.ts';
 import {
   anyMessages,
   asForms,
@@ -18,7 +19,6 @@ import {
   type Messages,
   ordinaryExamples,
   ordinaryMessages,
-  raw,
   unusualExamples,
   validMessages,
   validTwin,

@@ -8,11 +8,12 @@ import { expectNone, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { literal, widestLeeway } from './authentication.ts';
+import { raw } from './bodies.ts';
 import { tokenWithout } from './known-clients.ts';
-import { raw, validMessages } from './phone-messages.ts';
-import { minted, variationsOf } from './request-variations.ts';
+import { validMessages } from './phone-messages.ts';
+import { variationsOf } from './request-variations.ts';
 import { alterableToken } from './signatures.ts';
+import { literal, minted, widestLeeway } from './tokens.ts';
 
 /** Section 5, items 1 and 3, and section 7: a request that is refused for its token has no effect. */
 

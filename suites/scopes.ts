@@ -9,7 +9,8 @@ import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { Violation } from '../lib/runner/verdict.ts';
 import { byKnownClients, emptyScopes } from './known-clients.ts';
-import { expectLaterPageRefused, inTurn, variationsOf } from './request-variations.ts';
+import { expectLaterPageRefused } from './refusals.ts';
+import { inTurn, variationsOf } from './request-variations.ts';
 import { expectTokensRefused } from './signatures.ts';
 
 /**

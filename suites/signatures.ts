@@ -7,7 +7,9 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { signatures as allSignatures } from '../lib/tokens/jwt.ts';
 import type { AlterableToken } from '../lib/tokens/token-alterer.ts';
-import { type Claims, expectLaterPageRefused, inTurn, swapCase, variationsOf } from './request-variations.ts';
+import { expectLaterPageRefused } from './refusals.ts';
+import { inTurn, variationsOf } from './request-variations.ts';
+import { type Claims, swapCase } from './tokens.ts';
 
 /** Section 7, row 401: signatures of tokens. Judged on every operation that requires a token. */
 

@@ -9,6 +9,7 @@ import { expectTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { raw, slowJson } from './bodies.ts';
 import {
   anyMessages,
   asForms,
@@ -19,8 +20,6 @@ import {
   type Messages,
   ordinaryExamples,
   ordinaryMessages,
-  raw,
-  slowJson,
   unusualExamples,
   validMessages,
 } from './phone-messages.ts';

@@ -6,14 +6,10 @@ import { status } from '../lib/runner/call-result.ts';
 import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { defaults, type Field, raw, validMessages, validTwin } from './phone-messages.ts';
-import {
-  expectRefusalsWith,
-  inTurn,
-  refusalsOf,
-  variationsAndAgain,
-  variationsOf,
-} from './request-variations.ts';
+import { raw } from './bodies.ts';
+import { defaults, type Field, validMessages, validTwin } from './phone-messages.ts';
+import { expectRefusalsWith, refusalsOf } from './refusals.ts';
+import { inTurn, variationsAndAgain, variationsOf } from './request-variations.ts';
 
 /** Section 4.1: invalid bodies of PUT /guardian/factors/phone/templates, apart from invalid templates. */
 

@@ -23,7 +23,8 @@ import {
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, exchangesOf, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
-import { expectSamePage, sizesRefused, sizesServed, spellings, variationsOf } from './request-variations.ts';
+import { expectSamePage, sizesRefused, sizesServed, spellings } from './page-sizes.ts';
+import { variationsOf } from './request-variations.ts';
 import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */

@@ -134,7 +134,7 @@ test('a failing test shows both sides, the source, the command and the place in 
         /^expected a 2xx status, because .*\n\nsource {3}§4\.2.*\nrepeat {3}curl /s,
       ),
     });
-    expect(ended?.error?.stack).toMatch(/\n +at .*suites\/request-variations\.ts/);
+    expect(ended?.error?.stack).toMatch(/\n +at .*suites\/page-sizes\.ts/);
     expect(ended?.error?.message).not.toContain('eyJ');
   });
 });

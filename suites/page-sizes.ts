@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
+import { status } from '../lib/runner/call-result.ts';
+import type { Capability } from '../lib/runner/capabilities.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expect400, expectEqual, expectServed } from '../lib/runner/expect.ts';
+import { type Check, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import { defaultSize, keys, largest, page, type Query, requirePagination } from '../lib/runner/walk.ts';
+import { variationsOf } from './request-variations.ts';
+import { refusesNone } from './valid-exchanges.ts';
+
+/** Page sizes, of both kinds of pagination. */
+
+/** Every page size from 1 to the maximum is served, the two bounds also with other parameters. */
+export const sizesServed = (id: string, needs: readonly Capability[], name: 'take' | 'per_page'): Check =>
+  requirement(id, { needs, judgeExchange: refusesNone(name, 'page') }, async (ctx) => {
+    const [usual, most] = [defaultSize(ctx), largest(ctx)];
+    const judge = async (size: number, variation?: number) => {
+      // A page that begins at the end of the items may be refused, so no page number is added.
+      const result = await ctx.call({ query: { [name]: size }, mayAddQuery: name === 'take', variation });
+      expectServed(result, `${name}=${size} is within its bounds`);
+    };
+    for (const variation of variationsOf(ctx)) for (const size of [most, 1]) await judge(size, variation);
+    await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
+      fraction: 1 / 8,
+      examples: [2, usual - 1, usual, usual + 1, most - 1],
+    });
+  });
+
+/** Page sizes that violate the schema of their parameter are refused with 400. */
+export const sizesRefused = (id: string, name: 'take' | 'per_page'): Check =>
+  requirement(id, { needs: ['token'] }, async (ctx) => {
+    const sizes = invalidText(ctx.contract, requirePagination(ctx.operation).size.parameter);
+    if (sizes === undefined) throw new NotJudged(`its ${name} has no bounds`);
+    const judge = ({ text, keyword }: InvalidText) =>
+      expect400(ctx, { query: { [name]: text } }, `${name}=${text} violates its ${keyword}`);
+    await ctx.property(sizes, judge, { fraction: 1 / 8 });
+    await ctx.twin({ query: { [name]: defaultSize(ctx) } });
+  });
+
+/** The page without a parameter has the same items as the page with its default, in any order. */
+export async function expectSamePage(
+  ctx: RequirementContext,
+  what: string,
+  named: Query,
+  without: Query,
+): Promise<void> {
+  const wanted = await page(ctx, named);
+  const got = await page(ctx, without);
+  const [expected, received] = [wanted, got].map(({ items }) => keys(items).toSorted());
+  expectEqual(what, expected, received, wanted.result.exchange, got.result.exchange);
+}
+
+/** Spellings of 5 and 10 that some parsers accept, percent-encoded for a query, and an empty string. */
+const integers = ['%2B5', '05', '5.0', '1e1', '0x10', '1_0', '%D9%A1%D9%A0', '%205', '5%20', ''];
+
+/** The status of each spelling of an integer in this query parameter. The specification does not say which are integers. */
+export async function spellings(ctx: RequirementContext, name: string) {
+  const statuses = await settleAll(integers, async (text) => {
+    const result = await ctx.call({ query: `${name}=${text}` });
+    return [`${name}=${decodeURIComponent(text)}`, status(result)] as const;
+  });
+  return Object.fromEntries(statuses);
+}

@@ -1,0 +1,59 @@
+import type { Authorization, Exchange } from '../lib/client/exchange.ts';
+import type { Call } from '../lib/runner/call.ts';
+import type { RequirementContext } from '../lib/runner/context.ts';
+import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import type { JudgeExchange } from '../lib/runner/requirement.ts';
+import { NotJudged } from '../lib/runner/verdict.ts';
+import { page, sizeUpTo } from '../lib/runner/walk.ts';
+
+/** Refusals that several requirements judge. */
+
+/** A request for a later page of a listing is refused with each of the tokens, too. */
+export async function expectLaterPageRefused(
+  ctx: RequirementContext,
+  tokens: readonly (Authorization | null)[],
+  because: string,
+  wanted: readonly number[],
+): Promise<void> {
+  if (tokens.length === 0 || ctx.operation.pagination?.kind !== 'checkpoint' || !ctx.can('token')) return;
+  const take = sizeUpTo(ctx, 2);
+  const { next } = await page(ctx, { take });
+  if (next === undefined) return;
+  // A server may refuse a checkpoint because it comes with another token.
+  const also = wanted.length > 0 ? [400] : [];
+  for (const authorization of ctx.share(tokens)) {
+    const result = await ctx.probe({ query: { take, from: next }, authorization });
+    expectRefused(result, because, [...wanted, ...also]);
+  }
+}
+
+/** A refusal of any of these requests has one of these statuses. Another requirement judges whether they are refused. */
+export async function expectRefusalsWith(
+  ctx: RequirementContext,
+  calls: readonly Call[],
+  because: string,
+  wanted: readonly number[],
+): Promise<void> {
+  let refusals = 0;
+  for (const call of ctx.share(calls)) {
+    const result = await ctx.probe(call);
+    if (!isRefusal(result)) continue;
+    refusals += 1;
+    expectRefused(result, because, wanted);
+  }
+  if (refusals === 0) throw new NotJudged('nothing was refused, which another requirement reports');
+}
+
+/**
+ * Judges the refusals of another requirement: each has one of these statuses. 404 means that the request names no existing data.
+ * @param isMeant false for exchanges of that requirement that are refused for another reason
+ */
+export const refusalsOf =
+  (id: string, because: string, wanted: readonly number[], isMeant = (_: Exchange) => true): JudgeExchange =>
+  (exchange, { sentBy }) => {
+    const code = exchange.response?.status ?? 0;
+    if (sentBy !== id || code === 404 || code < 400 || code > 499 || !isMeant(exchange)) return false;
+    const expectation = { expected: wanted.join(' or '), because };
+    expectThat(wanted.includes(code), expectation, String(code), exchange);
+    return true;
+  };
