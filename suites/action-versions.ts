@@ -7,6 +7,7 @@ import { expectContent, expectScalars, hasContent, onEveryPage } from '../lib/ru
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectStatus } from '../lib/runner/expect.ts';
+import { assertExists } from '../lib/runner/permission.ts';
 import {
   type Check,
   type ExchangeContext,
@@ -152,8 +153,11 @@ const valueNames =
 
 export const actionVersions: readonly Check[] = [
   requirement('4.4/reads', reading, async (ctx) => {
-    for (const variation of variationsOf(ctx))
-      expectStatus(await ctx.call({ variation }), 200, 'no parameter except the action ID is required');
+    for (const variation of variationsOf(ctx)) {
+      const result = await ctx.call({ variation });
+      assertExists(ctx, result);
+      expectStatus(result, 200, 'no parameter except the action ID is required');
+    }
   }),
 
   requirement('4.4/no-versions', { needs: ['token', 'data'] }, async (ctx) => {

@@ -3,7 +3,8 @@ import { isObject } from '../lib/contract/json.ts';
 import { type Operation, permits } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectServed } from '../lib/runner/expect.ts';
+import { expectRefused } from '../lib/runner/expect.ts';
+import { expectPermitted } from '../lib/runner/permission.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import type { KnownToken } from '../lib/tokens/token-source.ts';
@@ -52,7 +53,7 @@ const judge =
       const shown = isServed ? operation.scopes.map(({ name }) => name) : scopes;
       if (isServed || scopes.length === 1)
         for (const name of shown) run.recordScopeResult(operation, name, status(result));
-      if (isServed) expectServed(result, `client ${client} has ${shown.join(' and ')}`);
+      if (isServed) await expectPermitted(ctx, result, `client ${client} has ${shown.join(' and ')}`);
       else expectRefused(result, `the scopes of client ${client} are ${shown.join(', ') || 'empty'}`, [403]);
     }
     if (tokens.some((token) => !isPermitted(token, operation))) await ctx.twin();

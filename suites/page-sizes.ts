@@ -4,6 +4,7 @@ import { status } from '../lib/runner/call-result.ts';
 import type { Capability } from '../lib/runner/capabilities.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expect400, expectEqual, expectServed } from '../lib/runner/expect.ts';
+import { assertExists } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -20,6 +21,7 @@ export const sizesServed = (id: string, needs: readonly Capability[], name: 'tak
     const judge = async (size: number, variation?: number) => {
       // A page that begins at the end of the items may be refused, so no page number is added.
       const result = await ctx.call({ query: { [name]: size }, mayAddQuery: name === 'take', variation });
+      assertExists(ctx, result);
       expectServed(result, `${name}=${size} is within its bounds`);
     };
     for (const variation of variationsOf(ctx)) for (const size of [most, 1]) await judge(size, variation);

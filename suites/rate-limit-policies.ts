@@ -10,6 +10,7 @@ import {
   expectThat,
   isRefusal,
 } from '../lib/runner/expect.ts';
+import { assertExists } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
@@ -112,14 +113,6 @@ const tooLong = (ctx: RequirementContext): readonly string[] => {
   return [...cut, '3f2504e0-4f89-41d3-9a0c-0305e82c3301'];
 };
 
-/** Throws NotJudged if the deletion shows that a policy of the flags does not exist. */
-function assertExists(ctx: RequirementContext, id: string, deletion: CallResult): void {
-  if (status(deletion) === 404 && ctx.optional.dataSet === undefined)
-    throw new NotJudged(`there is no policy ${id}: an earlier run may have deleted it`, [
-      '--rate-limit-policy-id',
-    ]);
-}
-
 /** Number of policies that observations leave for requirements if the tenant cannot be seeded. */
 const reserved = 3;
 
@@ -199,7 +192,7 @@ async function deleteFirstOfEach(
 export const rateLimitPolicies: readonly Check[] = [
   requirement('4.3/delete-succeeds', deleting, async (ctx) => {
     const result = await ctx.deletePolicy();
-    assertExists(ctx, result.id, result);
+    assertExists(ctx, result);
     expectServed(result, 'the policy exists');
   }),
 
@@ -299,6 +292,7 @@ export const rateLimitPolicies: readonly Check[] = [
 
   requirement('4.3/others-deletable', deleting, async (ctx) => {
     const first = await ctx.deletePolicy();
+    assertExists(ctx, first);
     if (isRefusal(first))
       throw new NotJudged(`the first deletion was refused with ${status(first)}: see 4.3/delete-succeeds`);
     const id = ctx.run.resources.take(kind);
@@ -306,7 +300,7 @@ export const rateLimitPolicies: readonly Check[] = [
     // A client may repeat a deletion that is under way. 7/no-server-error judges both.
     const deletions = await settleAll([id, id], () => ctx.call({ path: { id }, mayBeForbidden: true }));
     const [served = first] = deletions.toSorted((one, other) => status(one) - status(other));
-    assertExists(ctx, id, served);
+    assertExists(ctx, served);
     expectServed(served, `it names ${id}, and only ${first.id} was deleted before`);
   }),
 

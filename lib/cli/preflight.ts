@@ -8,7 +8,7 @@ import { count, visible } from '../report/text.ts';
 import { requestTarget } from '../runner/call.ts';
 import type { Target } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
-import { messageUpdate } from '../runner/tenant-state.ts';
+import { messageUpdate } from '../runner/restore-messages.ts';
 import { explainFailure, explainResponses, type Probe } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
 
@@ -121,13 +121,14 @@ function plannedChanges(target: Target, plan: Plan): string[] {
   const ids = target.resources.rate_limit_policy;
   if (ids.length > 0 && writes.some(({ method }) => method === 'DELETE'))
     changes.push(`these rate limit policies may be deleted: ${ids.join(', ')}`);
-  for (const { id, method, path } of writes.filter((each) => each.method !== 'DELETE')) {
-    const isRestored = id === messageUpdate(plan.contract)?.id && plan.resolved.extras.phone_templates;
+  const afterwards = plan.resolved.extras.phone_templates
+    ? 'restored as given in the profile'
+    : 'set to their defaults afterwards; to restore them, add phone_templates to a profile';
+  for (const { id, method, path } of writes.filter((each) => each.method !== 'DELETE'))
     changes.push(
-      isRestored
-        ? 'the phone templates are overwritten, and restored as given in the profile'
+      id === messageUpdate(plan.contract)?.id
+        ? `the phone templates are overwritten, and ${afterwards}`
         : `${method} ${path} overwrites values, which are not restored`,
     );
-  }
   return changes;
 }

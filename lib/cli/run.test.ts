@@ -219,6 +219,46 @@ test('the phone templates are put back as the profile says they were', async () 
   expect(fake.dataSet.phone_templates).toEqual(phone_templates);
 });
 
+test('messages that the run did not update stay, whatever the profile says', async () => {
+  const before = fake.dataSet.phone_templates;
+  const phone_templates = { enrollment_message: 'older {{code}}', verification_message: 'older' };
+  await againstFake({ only: ['4.2/reads'], token: await fake.token(), phone_templates });
+  expect(fake.dataSet.phone_templates).toEqual(before);
+});
+
+test('messages that are not known are set to the defaults, and the report says so', async () => {
+  const { run } = await againstFake({ only: ['4.1/update*', '4.1/json*'], token: await fake.token() });
+  expect(fake.dataSet.phone_templates).toMatchObject({
+    verification_message: '{{code}} is your verification code for {{tenant.friendly_name}}',
+  });
+  expect(run.notes).toEqual([expect.stringContaining('the phone messages are the defaults now')]);
+});
+
+test('a token that has expired is refused before the run', async () => {
+  const claims = { exp: Math.floor(Date.now() / 1000) - 60, scopes: {} };
+  const token = ['{}', JSON.stringify(claims), 'x'].map((part) => Buffer.from(part).toString('base64url'));
+  await expect(againstFake({ token: token.join('.') })).rejects.toThrow(/^--token expired at 20/);
+});
+
+test('an action that does not exist accuses nobody', async () => {
+  const report = await againstFake({ only: ['4.4'], token: await fake.token(), actionId: ['no-such-action'] });
+  expect(report.requirements.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+  expect(report.requirements.find(({ id }) => id === '4.4/reads')).toMatchObject({
+    verdict: 'not-judged',
+    required_flags: ['--action-id'],
+  });
+});
+
+test('policies that an earlier run deleted are passed over', async () => {
+  const [id = ''] = fake.dataSet.rate_limit_policies.map((policy) => policy.id);
+  const report = await againstFake({
+    only: ['4.3/delete-succeeds'],
+    token: await fake.token(),
+    rateLimitPolicyId: ['deleted-before', id],
+  });
+  expect(report.requirements.find((each) => each.id === '4.3/delete-succeeds')?.verdict).toBe('passed');
+});
+
 test('a profile may name the scopes that an operation needs', async () => {
   const token = await fake.token({ scopes: ['read:flows'] });
   const assumed = { assume: { required_scopes: { listExperiments: 'read:flows' } }, token };

@@ -1,3 +1,4 @@
+import { safeMethods } from '../contract/model.ts';
 import type { Exchange, Field, Request } from './exchange.ts';
 import { handleInProcess, type InProcessServer } from './in-process.ts';
 import type { Network, NetworkOptions } from './network.ts';
@@ -60,6 +61,8 @@ const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|con
 export class Driver {
   /** Requests sent so far, repeats included. */
   requests = 0;
+  /** Ids of the operations to which requests that may change the target were sent. */
+  readonly changed = new Set<string>();
   /** What must not appear in any output. */
   readonly secrets = new Secrets();
   readonly #options: DriverOptions;
@@ -203,7 +206,8 @@ export class Driver {
   }
 
   #prepare(request: Request): Prepared {
-    const { authorization, body } = request;
+    const { authorization, body, operation } = request;
+    if (operation !== undefined && !safeMethods.has(request.method)) this.changed.add(operation.id);
     const own = request.url === undefined ? undefined : splitUrl(request.url);
     const origin = own?.origin ?? this.#base.origin;
     // A request target begins with a slash (RFC 9112, section 3.2.1), also if the URL ends with its authority.

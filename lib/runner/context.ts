@@ -16,11 +16,11 @@ import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { type Call, contentOf, isCertain, shapeOf, smallestInput } from './call.ts';
-import type { CallResult } from './call-result.ts';
+import { type CallResult, status } from './call-result.ts';
 import type { Capability } from './capabilities.ts';
 import type { Target } from './connect.ts';
 import { throwUnmet } from './needs.ts';
-import { assertLengthAccepted, assertPermitted, expectTwinServed } from './permission.ts';
+import { assertLengthAccepted, assertNotExpired, assertPermitted, expectTwinServed } from './permission.ts';
 import { checkProperty, operationFraction, type PropertyOptions } from './property.ts';
 import { hash } from './resource-pool.ts';
 import { effortFraction, maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
@@ -219,14 +219,22 @@ export class FullContext {
     }
   }
 
-  /** Deletes an existing policy that no other request names. Throws NotJudged if there is none. */
+  /**
+   * Deletes an existing policy that no other request names. If the tenant's data is not known, an earlier run may have deleted
+   * policies that the flags name: then it tries the next one. Throws NotJudged if there is none.
+   */
   async deletePolicy(overrides: Call = {}): Promise<CallResult & { readonly id: string }> {
     const operation = this.#operationOf(overrides);
-    const id = this.run.resources.take('rate_limit_policy') ?? throwUnmet(this.target, 'rate_limit_policy');
-    const input = minimalInput(this.contract, operation, { rate_limit_policy: id });
-    const result = await this.#send(operation, { input, certain: true }, overrides);
-    this.run.recordValid(result.exchange);
-    return { ...result, id };
+    const { dataSet, resources, recordValid } = this.run;
+    for (;;) {
+      const id = resources.take('rate_limit_policy') ?? throwUnmet(this.target, 'rate_limit_policy');
+      const input = minimalInput(this.contract, operation, { rate_limit_policy: id });
+      const result = await this.#send(operation, { input, certain: true }, overrides);
+      const isGone = status(result) === 404 && dataSet === undefined;
+      if (isGone && resources.all('rate_limit_policy').length > 0) continue;
+      recordValid(result.exchange);
+      return { ...result, id };
+    }
   }
 
   /**
@@ -341,6 +349,7 @@ export class FullContext {
     const exchange = getsToken
       ? await this.#sentRenewing(request, operation, kind === 'served' && !call.mayBeForbidden)
       : await this.#sent(request);
+    if (getsToken) assertNotExpired(exchange, this.#now());
     const result = { exchange, certain: isCertain(certain, operation, call) };
     assertLengthAccepted(this, request, exchange);
     // A request that is to be refused for its own Authorization may be refused with 403.

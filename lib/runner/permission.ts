@@ -1,6 +1,8 @@
 import type { Exchange, Request } from '../client/exchange.ts';
+import { resourceKinds } from '../contract/data-set.ts';
 import type { Operation } from '../contract/model.ts';
 import { type CallResult, status } from './call-result.ts';
+import { capabilityTable } from './capabilities.ts';
 import type { FullContext, RequirementContext } from './context.ts';
 import { expectServed } from './expect.ts';
 import { NotJudged, Violation } from './verdict.ts';
@@ -55,6 +57,24 @@ export async function assertPermitted(
 
 async function smallestIsRefused(ctx: FullContext, operation: Operation): Promise<boolean> {
   return status(await ctx.call({ operation, mayBeForbidden: true })) === 403;
+}
+
+/** @throws NotJudged for a 401 to a token that has expired meanwhile; `now` in seconds since the epoch */
+export function assertNotExpired({ request, response }: Exchange, now: number): void {
+  const { exp } = request.token?.claims ?? {};
+  if (response?.status === 401 && typeof exp === 'number' && exp <= now)
+    throw new NotJudged('the token has expired', ['--token']);
+}
+
+/** @throws NotJudged for 404 if the tenant's data is not known: the data that a flag names may not exist */
+export function assertExists({ optional, operation }: RequirementContext, result: CallResult): void {
+  const kinds = resourceKinds.filter((kind) =>
+    operation.parameters.some(({ resource }) => resource === kind),
+  );
+  if (status(result) !== 404 || optional.dataSet !== undefined || kinds.length === 0) return;
+  const flags = kinds.flatMap((kind) => capabilityTable[kind].requiredFlags.slice(0, 1));
+  const { pathname } = new URL(result.exchange.request.url);
+  throw new NotJudged(`404 for ${pathname}: what ${flags.join(' and ')} names may not exist`, flags);
 }
 
 /**

@@ -2,18 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { minimalInput } from '../arbitraries/input.ts';
 import { type DataSet, type Resources, resourcesOf } from '../contract/data-set.ts';
 import { alteredValues, differences } from '../contract/data-set-differences.ts';
-import type { Contract, Operation } from '../contract/model.ts';
 import type { Control } from '../control/control.ts';
 import { listFirst } from '../report/text.ts';
 import { requestTarget } from './call.ts';
 import type { Target } from './connect.ts';
 import { dataOffers, store } from './plainer-data.ts';
 import { ResourcePool } from './resource-pool.ts';
+import { restoreMessages } from './restore-messages.ts';
 import { errorOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { settleAll } from './settle-all.ts';
 
-/** The first lines, and the number of further ones. */
 /** Seeds the tenant's data, and puts the data and the target's clock back. */
 export class TenantState {
   readonly #target: Target;
@@ -112,7 +111,12 @@ export class TenantState {
     if (capabilities.has('clock')) await attempt("the target's clock", async () => control?.moveClock(0));
     const before = this.#before;
     if (this.#dataSet === undefined)
-      await attempt('the phone messages', () => this.#restoreMessages(before?.phone_templates));
+      await attempt('the phone messages', async () => {
+        const stored = before && (await control?.inspect())?.phone_templates;
+        if (before !== undefined && isDeepStrictEqual(stored, before.phone_templates)) return;
+        const messages = before?.phone_templates ?? this.#options.phoneMessages;
+        trouble.push(...(await restoreMessages(this.#target, messages)));
+      });
     else if (control !== undefined && before !== undefined)
       await attempt("the tenant's data", async () => {
         await control.seed(before);
@@ -121,33 +125,6 @@ export class TenantState {
         trouble.push(`the tenant is not as it was before the run: ${listFirst(different)}`);
       });
     return trouble;
-  }
-
-  /** @throws Error if the target does not accept the messages */
-  async #restoreMessages(before: DataSet['phone_templates'] | undefined): Promise<void> {
-    const { contract, capabilities, control, tokens, driver } = this.#target;
-    const messages = before ?? this.#options.phoneMessages;
-    const operation = messageUpdate(contract);
-    if (messages === undefined || operation === undefined) return;
-    if (!capabilities.has('write') || !capabilities.has('token')) return;
-    if (before !== undefined && isDeepStrictEqual((await control?.inspect())?.phone_templates, before))
-      return;
-    const { enrollment_message, verification_message } = messages;
-    const authorization = await tokens.permitting(operation.scopes);
-    if (authorization === undefined) throw new Error('no token permits the update of the phone messages');
-    const { response, failure } = await driver.call({
-      operation,
-      method: operation.method,
-      target: operation.path,
-      authorization,
-      body: {
-        mediaType: 'application/json',
-        bytes: Buffer.from(JSON.stringify({ enrollment_message, verification_message })),
-      },
-    });
-    if (response === undefined) throw new Error(failure?.message ?? 'no response');
-    if (response.status > 299)
-      throw new Error(`the update of the phone messages was answered with ${response.status}`);
   }
 }
 
@@ -175,13 +152,4 @@ async function seedMismatch(target: Target, resources: Resources): Promise<strin
   return statuses.length > 0 && statuses.every((status) => status === 404)
     ? 'the service does not show the data that was seeded: is --control the control endpoint of this tenant?'
     : undefined;
-}
-
-/** The operation that replaces the phone messages, if the contract has one. */
-export function messageUpdate(contract: Contract): Operation | undefined {
-  return contract.operations.find(({ method, body }) => {
-    const schema = body?.content.find(({ mediaType }) => mediaType === 'application/json')?.schema;
-    const { properties = {} } = schema === undefined ? {} : contract.resolve(schema);
-    return method === 'PUT' && Object.hasOwn(properties, 'enrollment_message');
-  });
 }

@@ -30,7 +30,7 @@ export interface Tokens {
 
 /**
  * Tokens from the sources that the options name. The first that has one gives a token. Rejects with TypeError for a signing key that
- * cannot be used. Fetches no token yet.
+ * cannot be used, and for a token that has expired. Fetches no token yet.
  */
 export async function createTokens(options: TokensOptions): Promise<Tokens> {
   const { token, tokenCommand, clients = [] } = options;
@@ -76,10 +76,12 @@ async function mintedTokens(options: TokensOptions): Promise<TokenSource> {
   };
 }
 
-/** A token from the user. It cannot be renewed. */
+/** A token from the user. It cannot be renewed. @throws TypeError if it has expired */
 function givenToken(token: string, { clock, driver }: TokensOptions): TokenSource {
   driver.secrets.add(token);
   const given = parseToken(token, Number.POSITIVE_INFINITY);
+  if (given.expiresAt <= clock.now())
+    throw new TypeError(`--token expired at ${new Date(1000 * given.expiresAt).toISOString()}`);
   const known = knownToken('--token', given);
   return {
     capabilities: known === undefined ? ['token'] : ['token', 'known_scopes'],
