@@ -4,7 +4,14 @@ import type { DataSet } from '../lib/contract/data-set.ts';
 import { alteredValues, entryNames } from '../lib/contract/data-set-differences.ts';
 import { items } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
-import { expectEqual, expectNone, expectServed, expectStatus, isRefusal } from '../lib/runner/expect.ts';
+import {
+  expectEqual,
+  expectNone,
+  expectRefused,
+  expectServed,
+  expectStatus,
+  isRefusal,
+} from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -94,6 +101,15 @@ const expiring = 'move the clock until the checkpoints have expired';
 
 type Step = (ctx: Context, tenant: Tenant) => Promise<void>;
 
+const valid = { enrollment_message: 'Never stored: {{code}}', verification_message: '{{code}}' };
+
+/** Both messages are invalid, because no sentence says that a valid one beside an invalid one is not stored. */
+const invalidUpdates = [
+  { enrollment_message: 'Never stored: {{code', verification_message: '{{code' },
+  { ...valid, further: 'text' },
+  { enrollment_message: 'Never stored: {{code}}' },
+];
+
 /** What happens between the pages of the walks, by a description. */
 const steps = {
   async 'update the phone messages'(ctx, tenant) {
@@ -102,11 +118,14 @@ const steps = {
     tenant.messages = json;
   },
 
-  async 'send an invalid update'(ctx) {
-    // Both, because no sentence says that a valid one beside an invalid one is not stored.
-    const json = { enrollment_message: 'Never stored: {{code', verification_message: '{{code' };
-    const result = await ctx.probe({ operation: update, json });
-    if (!isRefusal(result)) throw new NotJudged('it is accepted: see 4.1/invalid-templates-both');
+  async 'send invalid updates'(ctx) {
+    for (const json of invalidUpdates) {
+      const result = await ctx.probe({ operation: update, json });
+      if (!isRefusal(result)) throw new NotJudged('one is accepted: see 4.1/refused-not-stored');
+    }
+    // A service may keep the identity of a request that it has refused.
+    const anonymous = await ctx.probe({ operation: update, json: valid, authorization: null });
+    expectRefused(anonymous, 'it has no token, only the refused request before it has');
   },
 
   async 'delete a policy'(ctx, { policies }) {

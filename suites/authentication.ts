@@ -1,6 +1,7 @@
+import { cookiesOf } from '../lib/client/cookies.ts';
 import { type Authorization, isSuccess } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
-import { members, status } from '../lib/runner/call-result.ts';
+import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectThat, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
 import { claimVariations } from '../lib/runner/neutral-classes.ts';
@@ -73,29 +74,45 @@ const otherSchemes: Calls = async (ctx, variation) => {
 };
 
 /** These calls are refused in each variation, and the request is served with a valid token if there is one. */
-async function expectCallsRefused(ctx: RequirementContext, callsOf: Calls, because: string): Promise<void> {
+async function expectCallsRefused(
+  ctx: RequirementContext,
+  callsOf: Calls,
+  because: string,
+): Promise<CallResult | undefined> {
   const calls = await settleAll(variationsOf(ctx), async (variation) =>
     (await callsOf(ctx, variation)).map((call) => ({ ...call, variation })),
   );
   const tried = ctx.share(calls.flat(), 3);
   await settleAll(tried, async (call) => expectRefused(await ctx.probe(call), because));
-  if (ctx.can('token')) await ctx.twin();
+  return ctx.can('token') ? ctx.twin() : undefined;
+}
+
+/** A later page is refused without a token too, and cookies that a response to a valid request sets do not replace a token. */
+async function expectTokenNeeded(
+  ctx: RequirementContext,
+  served: CallResult | undefined,
+  because: string,
+): Promise<void> {
+  await expectLaterPageRefused(ctx, [null], because, []);
+  const cookies = served === undefined ? [] : cookiesOf(responseOf(served));
+  if (cookies.length === 0) return;
+  const call = { authorization: null, headers: [['cookie', cookies.join('; ')]] } as const;
+  expectRefused(await ctx.probe(call), 'it has cookies of an earlier response in place of a token');
 }
 
 /**
  * Two requirements: these calls are refused with any 4xx status, and with one of `statuses`.
- * @param laterPageWith credentials with which the second page of a listing is refused too
+ * @param judgeMore judges more requests, after a valid one was served
  */
 const callsRefused = (
   id: string,
   statuses: readonly number[],
   because: string,
   callsOf: Calls,
-  laterPageWith: readonly null[] = [],
+  judgeMore: typeof expectTokenNeeded = async () => {},
 ): Check[] => [
   requirement(id, { needs: [] }, async (ctx) => {
-    await expectCallsRefused(ctx, callsOf, because);
-    await expectLaterPageRefused(ctx, laterPageWith, because, []);
+    await judgeMore(ctx, await expectCallsRefused(ctx, callsOf, because), because);
   }),
   requirement(
     `${id}-401`,
@@ -172,7 +189,7 @@ export const authentication: readonly Check[] = [
     }
   }),
 
-  ...callsRefused('5.1/no-header', [401], 'it has no token', noHeader, [null]),
+  ...callsRefused('5.1/no-header', [401], 'it has no token', noHeader, expectTokenNeeded),
   ...callsRefused('5.1/other-scheme', [401], 'its credentials are not a bearer token', otherSchemes),
   ...callsRefused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
   ...callsRefused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),

@@ -132,6 +132,20 @@ export const clientCredentials: readonly Check[] = [
     }
   }),
 
+  requirement('5.4/token-altered', { needs: ['client'] }, async (ctx) => {
+    const { authorization } = await issued(ctx);
+    const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
+    const altered = ctx.tokens.alterable(authorization)?.altered;
+    if (operation === undefined || altered === undefined)
+      throw new NotJudged("the token is not a JSON Web Token, or the client's scopes permit no operation");
+    // A service may look up the tokens that it has issued, and verify those of others only.
+    for (const signature of ['changed-payload', 'untrusted-key'] as const) {
+      const result = await ctx.probe({ operation, authorization: await altered(signature) });
+      expectRefused(result, 'the issued token was altered', [401]);
+    }
+    expectTwinServed(ctx, await ctx.call({ operation, authorization }));
+  }),
+
   requirement('5.4/token-expires', { needs: ['client', 'clock'], lane: 'exclusive' }, async (ctx) => {
     const { authorization } = await issued(ctx);
     const [operation, ...others] = permittedOperations(ctx, authorization);

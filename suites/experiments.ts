@@ -161,6 +161,12 @@ export const experiments: readonly Check[] = [
       };
       await judge({});
       await judge({ status: statuses(ctx)[0] });
+      // Filtered listings may come from another store.
+      for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
+        const values = reference.items.map((experiment) => experiment[field]);
+        const frequent = values.find((value) => values.filter((each) => each === value).length > usual);
+        if (typeof frequent === 'string') await judge({ [field]: frequent });
+      }
       // A checkpoint may be valid once only, and only with the take of its walk: each query has its own.
       const { next: from } = await page(ctx, { take: usual });
       await judge({ from: (await page(ctx, {})).next }, { from });

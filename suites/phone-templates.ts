@@ -5,7 +5,14 @@ import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expect400, expectEqual, expectServed, expectStatus, show } from '../lib/runner/expect.ts';
+import {
+  expect400,
+  expectEqual,
+  expectRefused,
+  expectServed,
+  expectStatus,
+  show,
+} from '../lib/runner/expect.ts';
 import { type Check, exchangeCheck, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { raw } from './bodies.ts';
@@ -122,7 +129,11 @@ export const phoneTemplates: readonly Check[] = [
       await expect400(ctx, raw(jsonObject(members)), `${show(extra[0])} is not one of its fields`);
     }
     const all = jsonObject([...additional.slice(0, 1), ...usual, ...additional.slice(1)]);
-    await expect400(ctx, raw(all), `${additional.length} members are not among its fields`);
+    const because = `${additional.length} members are not among its fields`;
+    await expect400(ctx, raw(all), because);
+    // A validator may look up the schema by the text of the media type. A server may refuse the type itself.
+    for (const mediaType of ['application/json;charset=UTF-8', 'APPLICATION/JSON'])
+      expectRefused(await ctx.probe(raw(all, mediaType)), because);
     await validTwin(ctx);
   }),
 
@@ -134,7 +145,10 @@ export const phoneTemplates: readonly Check[] = [
       await expect400(ctx, { form }, `${show(name)} is not one of its fields`);
     }
     const several = { name: 'x', ...validMessages, code: 'x' };
-    await expect400(ctx, { form: several }, 'two members are not among its fields');
+    const because = 'two members are not among its fields';
+    await expect400(ctx, { form: several }, because);
+    const form = raw(new URLSearchParams(several).toString(), `${formType};charset=UTF-8`);
+    expectRefused(await ctx.probe(form), because);
     await ctx.twin({ form: validMessages });
   }),
 

@@ -228,9 +228,10 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
         ...similarVerbs(verb).map((each) => scope(each, resource)),
         ...similarResources(resource, verb).map((each) => scope(verb, each)),
       ])
+      .concat(scope('*', '*'), scope('manage', 'all'))
       .filter((each) => !permits(ctx.operation, [each]));
-    // Operations whose scope is inferred try ten of them each.
-    const alone = ctx.operation.scopeInferred ? inTurn(ctx, all, 0, 10) : all;
+    // Operations whose scope is inferred try six of them each.
+    const alone = ctx.operation.scopeInferred ? inTurn(ctx, all, 0, 6) : all;
     await settleAll(ctx.share(alone, 4), async (each) => {
       const result = await ctx.probe({ authorization: await ctx.token([each]) });
       expectRefused(result, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);

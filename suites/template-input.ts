@@ -61,7 +61,9 @@ const bodiesRefused = (id: string, because: string, bodies: readonly string[]): 
     // The first two bodies in every variation, the others in the first two variations.
     for (const variation of variationsOf(ctx))
       for (const body of ctx.share(variation < 2 ? bodies : bodies.slice(0, 2))) {
-        const result = await ctx.probe({ ...raw(body), variation });
+        // Nothing has a media type. A framework may then skip the validation.
+        const sent = body === '' && variation === 2 ? { body: null } : raw(body);
+        const result = await ctx.probe({ ...sent, variation });
         // 7/no-server-error reports a parser that runs out of stack, as that of Python does.
         if (body === nested && status(result) >= 500) continue;
         expectRefused(result, `${because}: ${show(body)}`);

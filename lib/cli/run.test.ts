@@ -241,7 +241,11 @@ test('a token that has expired is refused before the run', async () => {
 });
 
 test('an action that does not exist accuses nobody', async () => {
-  const report = await againstFake({ only: ['4.4'], token: await fake.token(), actionId: ['no-such-action'] });
+  const report = await againstFake({
+    only: ['4.4'],
+    token: await fake.token(),
+    actionId: ['no-such-action'],
+  });
   expect(report.requirements.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
   expect(report.requirements.find(({ id }) => id === '4.4/reads')).toMatchObject({
     verdict: 'not-judged',

@@ -1,4 +1,5 @@
 import { safeMethods } from '../contract/model.ts';
+import { cookiesOf } from './cookies.ts';
 import type { Exchange, Field, Request } from './exchange.ts';
 import { handleInProcess, type InProcessServer } from './in-process.ts';
 import type { Network, NetworkOptions } from './network.ts';
@@ -57,6 +58,9 @@ const maximumBusyMs = 30_000;
 /** Header fields whose values are the same for every client. */
 const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|connection|origin|referer)$/i;
 
+/** Characters of a cookie's value that may be the ID of a session. Shorter ones are settings. */
+const shortestSession = 16;
+
 /** Sends requests and records exchanges. */
 export class Driver {
   /** Requests sent so far, repeats included. */
@@ -114,6 +118,11 @@ export class Driver {
     const sent = await this.#semaphore
       .run(() => this.#repeat(prepared, { ...this.#limits, signal: either }, false), either, owner)
       .catch(ifAborted(either));
+    // A session is as secret as the token with which it began.
+    for (const cookie of sent.response === undefined ? [] : cookiesOf(sent.response)) {
+      const value = cookie.slice(cookie.indexOf('=') + 1);
+      if (value.length >= shortestSession) this.secrets.add(value, '$COOKIE');
+    }
     return {
       number: ++this.#exchanges,
       operation: request.operation?.id,

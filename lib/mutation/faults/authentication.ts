@@ -28,6 +28,15 @@ const uncheckedSlash = (paths: RegExp): RulesOverride =>
     on(({ target }) => target.endsWith('&unchecked')).needsNoToken(),
   );
 
+/** A token begins a session, whose cookie replaces it from then on. */
+const sessionByCookie: RulesOverride = compose(
+  after('responses.wire', (response) => ({
+    ...response,
+    headers: [...response.headers, ['Set-Cookie', 'SESSION=5f2d9c1b7a3e4d60; HttpOnly'] as const],
+  })),
+  served((call) => hasNoHeader(call) && /SESSION=5f2d/.test(call.headers.cookie ?? '')),
+);
+
 /** Section 5, items 1 and 2: how a token is sent, and what is not a token. */
 export const authenticationFaults: readonly Fault[] = faultsOf({
   '5.1/valid-token': {
@@ -36,6 +45,7 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
   },
   '5.1/no-header': {
     anonymous: served(hasNoHeader),
+    'session-by-cookie': sessionByCookie,
     'origin-trusted': served((call) => hasNoHeader(call) && call.headers.origin !== undefined),
   },
   '5.1/no-header-path': {

@@ -1,6 +1,6 @@
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { deletion, experiments, stateful } from '../builders/on.ts';
+import { before, deletion, experiments, on, stateful } from '../builders/on.ts';
 import { isLaterPage, query } from '../builders/predicates.ts';
 import { fail, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -33,6 +33,19 @@ const endedByDeletion = stateful(() => {
       remove(policies, policy, call);
     }),
     experiments.after('checkpoints.isValid', (isValid, issuedAt) => isValid && issuedAt > deletedAt),
+  );
+});
+
+/** The request after an update that was refused for its input is served with the identity of that update. */
+const identityKept = stateful(() => {
+  let isKept = false;
+  return compose(
+    on(({ headers }) => isKept && headers.authorization === undefined).needsNoToken(),
+    before('responses.wire', (response, { endpoint, headers }) => {
+      const isUpdate = endpoint === 'put_factor_phone_templates' && headers.authorization !== undefined;
+      isKept = isUpdate && response.status === 400;
+      return response;
+    }),
   );
 });
 
@@ -74,5 +87,8 @@ export const checkpointFaults: readonly Fault[] = faultsOf({
       text.length > 255 ? fail() : text,
     ),
   },
-  '8/any-history': { 'deletion-restarts-walks': endedByDeletion },
+  '8/any-history': {
+    'deletion-restarts-walks': endedByDeletion,
+    'identity-kept-after-a-refused-update': identityKept,
+  },
 });

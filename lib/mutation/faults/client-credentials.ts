@@ -47,6 +47,8 @@ const twoOfThree = (transform: (claims: JsonObject) => JsonObject): RulesOverrid
     });
   });
 
+const payloadOf = (token: string): string => Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+
 /** Section 5, item 4: tokens for client credentials. */
 export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   '5.4/token-issued': {
@@ -60,6 +62,12 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   '5.4/token-works': {
     'issued-expired': claims((all) => ({ ...all, exp: 86_400 })),
     'issued-expired-by-turns': twoOfThree((all) => ({ ...all, exp: 86_400 })),
+  },
+  '5.4/token-altered': {
+    'issued-found-by-jti': compose(
+      claims((all) => ({ ...all, jti: 'issued' })),
+      everywhere.acceptsToken(({ text }) => payloadOf(text).includes('"jti":"issued"')),
+    ),
   },
   '5.4/token-expires': {
     // Tokens that the suite mints have this subject.

@@ -90,7 +90,13 @@ export const experimentFaults: readonly Fault[] = [
         .integer('take')
         .defaultsTo(50),
     },
-    '4.2/take-default': { 'take-default-50': take.defaultsTo(50) },
+    '4.2/take-default': {
+      'take-default-50': take.defaultsTo(50),
+      'take-default-10-with-flag': experiments
+        .when((call) => query(call, 'feature_flag_id') !== undefined)
+        .integer('take')
+        .defaultsTo(10),
+    },
     '4.2/take-maximum': { 'take-maximum-51': take.ignoresMaximum((value) => value === 51) },
     '4.2/take-minimum': {
       'take-zero-is-the-default': take.coerces((value) => value || 25),

@@ -41,6 +41,7 @@ function requiredScopeFaults(name: string, builder: Builder, suffix: string): re
       [`${name}-by-beginning-of-verb`]: builder.permits(
         (grants, { verb, resource }) => grants.get(resource)?.some((each) => each.startsWith(verb)) ?? false,
       ),
+      [`${name}-by-two-wildcards`]: builder.permits((grants) => has(grants, '*', '*')),
       [`${name}-by-wildcard`]: builder.permits((grants, { verb }) => has(grants, verb, '*')),
     },
     [`5.5/all-but-required${suffix}`]: {

@@ -19,6 +19,10 @@ import { type Fault, faultsOf } from '../fault.ts';
 
 const json = update.when(isJson);
 const form = update.when(isForm);
+/** Updates with neither a body nor a media type. */
+const bare = update.when(
+  ({ mediaType, contentLength = 0 }) => mediaType === undefined && contentLength === 0,
+);
 const fields = { enrollment: 'enrollment_message', verification: 'verification_message' };
 /** A template whose error details contain it. */
 const unclosed = '{{both';
@@ -130,6 +134,10 @@ export const updateFaults: readonly Fault[] = faultsOf({
     }),
   },
   '4.1/body-required': {
+    'nothing-without-media-type-accepted': compose(
+      bare.after('payload.received', (body) => ({ ...body, bytes: Buffer.from(JSON.stringify(defaults)) })),
+      bare.after('body.mediaType', (_media, _sent, operation) => operation.body?.content[0]),
+    ),
     'empty-body-defaults': json.after('payload.received', (body) =>
       body.tooLarge || body.bytes.length > 0
         ? body
@@ -161,6 +169,9 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '2.1/additional-field': {
     'inherited-names-dropped': json.coercesBody(dropped((name) => name in {})),
+    'schema-found-by-plain-media-type-only': update
+      .when(({ headers }) => /[A-Z]|json;\S/.test(headers['content-type'] ?? ''))
+      .coercesBody(dropped(() => true)),
     'fields-beyond-ten-dropped': json.coercesBody((body) =>
       isObject(body) && Object.keys(body).length > 10 ? dropped(() => true)(body) : body,
     ),
