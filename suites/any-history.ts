@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { alteredValues, entryNames } from '../lib/contract/data-set-differences.ts';
+import { operation as operationOf } from '../lib/contract/model.ts';
 import { items } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import {
@@ -158,9 +159,10 @@ const steps = {
   },
 
   async 'read a custom text'(ctx) {
-    const [first] = customized(ctx.dataSet);
+    const operation = operationOf(ctx.contract, 'getSelfServiceProfileCustomText');
+    const [first] = customized(ctx.dataSet, operation);
     if (first === undefined) return;
-    const result = await ctx.call({ operation: 'getSelfServiceProfileCustomText', ...first.call });
+    const result = await ctx.call({ operation, ...first.call });
     expectStatus(result, 200, 'the profile exists');
     expectTexts(result.exchange, first);
   },

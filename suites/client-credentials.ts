@@ -37,6 +37,9 @@ interface Style extends Partial<TokenRequestStyle> {
 
 type Context = ContextFor<'client'>;
 
+/** Exclusive, because a new token may revoke the client's previous one, with which other requirements are judged. */
+const alone = { needs: ['client'], lane: 'exclusive' } as const;
+
 /** Sends a token request with these fields; undefined omits one. */
 async function requestToken(ctx: Context, changes: Changes = {}, style: Style = {}) {
   const { audience, tokenUrl, place, shownSecret } = { place: 'form' as const, ...ctx.client, ...style };
@@ -70,7 +73,7 @@ const tokenRequestsRefused = (
   because: string,
   cases: (client: ClientCredentials) => readonly Changes[],
 ): Check =>
-  requirement(id, { needs: ['client'] }, async (ctx) => {
+  requirement(id, alone, async (ctx) => {
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result);
     for (const changes of cases(ctx.client)) await expectNoToken(ctx, changes, because, style);
@@ -96,7 +99,7 @@ const firstToSend = (ctx: Context, operations: readonly Operation[]): Operation 
   operations.find(({ method }) => ctx.can('write') || safeMethods.has(method)) ?? operations[0];
 
 export const clientCredentials: readonly Check[] = [
-  requirement('5.4/token-issued', { needs: ['client'] }, async (ctx) => {
+  requirement('5.4/token-issued', alone, async (ctx) => {
     const { result } = await requestValidToken(ctx);
     expectServed(result, 'the client ID and secret are valid');
     const { access_token: token } = members(result);
@@ -104,7 +107,7 @@ export const clientCredentials: readonly Check[] = [
     expectThat(isValid, 'a JSON object with access_token', 'none', result.exchange);
   }),
 
-  requirement('5.4/token-is-jwt', { needs: ['client'] }, async (ctx) => {
+  requirement('5.4/token-is-jwt', alone, async (ctx) => {
     // Two at once: two instances of the service may issue them.
     for (const { result, authorization } of await settleAll([1, 2], () => issued(ctx))) {
       const { claims } = authorization;
@@ -118,8 +121,7 @@ export const clientCredentials: readonly Check[] = [
     }
   }),
 
-  // Exclusive, because a service may have one valid token for each client.
-  requirement('5.4/token-works', { needs: ['client'], lane: 'exclusive' }, async (ctx) => {
+  requirement('5.4/token-works', alone, async (ctx) => {
     // Instances of the service may use different keys. Each token is used before the next one is requested, which may revoke it.
     for (let count = 0; count < 3; count += 1) {
       const { authorization } = await issued(ctx);
@@ -132,7 +134,7 @@ export const clientCredentials: readonly Check[] = [
     }
   }),
 
-  requirement('5.4/token-altered', { needs: ['client'] }, async (ctx) => {
+  requirement('5.4/token-altered', alone, async (ctx) => {
     const { authorization } = await issued(ctx);
     const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
     const altered = ctx.tokens.alterable(authorization)?.altered;
@@ -168,7 +170,7 @@ export const clientCredentials: readonly Check[] = [
     expectServed(await ctx.call({ operation, authorization: renewed }), because);
   }),
 
-  requirement('5.4/token-scoped', { needs: ['client'] }, async (ctx) => {
+  requirement('5.4/token-scoped', alone, async (ctx) => {
     const { authorization } = await issued(ctx);
     if (authorization.claims === undefined)
       throw new NotJudged('the scopes of the token are unknown: see 5.4/token-is-jwt');
@@ -189,7 +191,7 @@ export const clientCredentials: readonly Check[] = [
     expectStatus(result, 403, "the client's scopes do not permit it");
   }),
 
-  requirement('5.4/token-type', { needs: ['client'] }, async (ctx) => {
+  requirement('5.4/token-type', alone, async (ctx) => {
     const { result } = await issued(ctx);
     expectStatus(result, 200, 'a token was issued (RFC 6749, section 5.1)');
     const { token_type: type } = members(result);
@@ -197,7 +199,7 @@ export const clientCredentials: readonly Check[] = [
     expectThat(bearer, 'token_type: Bearer (RFC 6750, section 4)', show(type), result.exchange);
   }),
 
-  requirement('5.4/wrong-secret', { needs: ['client'] }, async (ctx) => {
+  requirement('5.4/wrong-secret', alone, async (ctx) => {
     const secret = ctx.client.client_secret;
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result);
@@ -236,7 +238,7 @@ export const clientCredentials: readonly Check[] = [
     { grant_type: 'client_credentials_x' },
   ]),
 
-  requirement('5.4/other-audience', { needs: ['client'] }, async (ctx) => {
+  requirement('5.4/other-audience', alone, async (ctx) => {
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result);
     for (const audience of ['https://elsewhere.example/', '/api/v1/']) {
@@ -253,19 +255,19 @@ export const clientCredentials: readonly Check[] = [
     }
   }),
 
-  observation('5.4/missing-audience', { needs: ['client'] }, async (ctx) =>
+  observation('5.4/missing-audience', alone, async (ctx) =>
     status(await requestToken(ctx, { audience: undefined }, (await requestValidToken(ctx)).style)),
   ),
 
-  observation('5.4/json-request', { needs: ['client'] }, async (ctx) =>
+  observation('5.4/json-request', alone, async (ctx) =>
     status(await requestToken(ctx, {}, { place: 'json' })),
   ),
 
-  observation('5.4/path-without-slash', { needs: ['client'] }, async (ctx) =>
+  observation('5.4/path-without-slash', alone, async (ctx) =>
     status(await requestToken(ctx, {}, { tokenUrl: withoutLastSlash(ctx.client.tokenUrl) })),
   ),
 
-  observation('5.4/absolute-audience', { needs: ['client'] }, async (ctx) =>
+  observation('5.4/absolute-audience', alone, async (ctx) =>
     status(await requestToken(ctx, { audience: `${ctx.target.baseUrl}/` })),
   ),
 ];

@@ -1,6 +1,7 @@
 import type { Exchange } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
+import type { Operation } from '../lib/contract/model.ts';
 import { enumOf } from '../lib/contract/model.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
@@ -78,20 +79,27 @@ interface Customized {
   readonly text: Readonly<Record<string, string>>;
 }
 
-/** Every profile, language and page with customized text. */
-export function customized(data: DataSet): readonly Customized[] {
+/** Every profile with customized text for an allowed language and page. */
+export function customized(
+  data: DataSet,
+  { parameters }: Pick<Operation, 'parameters'>,
+): readonly Customized[] {
+  const isAllowed = (name: string, value: string) =>
+    parameters.some((each) => each.name === name && each.schema.enum?.includes(value));
   return data.self_service_profiles.flatMap(({ id, custom_text }) =>
     Object.entries(custom_text).flatMap(([language, flowPages]) =>
       Object.entries(flowPages).flatMap(([page, text]) =>
-        Object.keys(text).length === 0 ? [] : [{ id, call: { path: { id, language, page } }, text }],
+        Object.keys(text).length === 0 || !isAllowed('language', language) || !isAllowed('page', page)
+          ? []
+          : [{ id, call: { path: { id, language, page } }, text }],
       ),
     ),
   );
 }
 
 /** Ids of the profiles without customized text. */
-function withoutText(data: DataSet): readonly string[] {
-  const ids = customized(data).map(({ id }) => id);
+function withoutText(data: DataSet, operation: Operation): readonly string[] {
+  const ids = customized(data, operation).map(({ id }) => id);
   return data.self_service_profiles.flatMap(({ id }) => (ids.includes(id) ? [] : id));
 }
 
@@ -121,9 +129,9 @@ export const expectTexts = expectValues((wanted, got) => wanted !== '' || typeof
  */
 const onEveryText =
   (judge: JudgeTexts): JudgeExchange =>
-  (exchange, { dataSet }) => {
+  (exchange, { dataSet, operation }) => {
     const { pathname, search } = new URL(exchange.request.url);
-    const found = dataSet === undefined ? [] : customized(dataSet);
+    const found = dataSet === undefined ? [] : customized(dataSet, operation);
     const pathOf = ({ path: { id, language, page } }: Customized['call']) =>
       `/self-service-profiles/${encodeURIComponent(id)}/custom-text/${language}/${page}`;
     const stored = found.find(({ call }) => pathname.endsWith(pathOf(call)));
@@ -147,18 +155,25 @@ function isMapOfStrings(json: unknown): boolean {
   return isObject(json) && Object.values(json).every((value) => typeof value === 'string' || value === null);
 }
 
+/** Profiles that are read if the tenant's data is not known. */
+const mostProfiles = 5;
+
 export const customText: readonly Check[] = [
   requirement('4.5/reads', reading, async (ctx) => {
     const { dataSet } = ctx.optional;
     if (dataSet === undefined) {
-      const result = await ctx.call();
-      // An observation records whether a profile without customized text is found.
-      if (status(result) === 404)
-        throw new NotJudged('the profile is not found, or has no custom text', ['--self-service-profile-id']);
-      expectStatus(result, 200, 'the profile exists');
+      for (const id of ctx.run.resources.all('self_service_profile').slice(0, mostProfiles)) {
+        const result = await ctx.call({ path: { id } });
+        // An observation records whether a profile without customized text is found.
+        if (status(result) === 404)
+          throw new NotJudged(`the profile ${id} is not found, or has no custom text`, [
+            '--self-service-profile-id',
+          ]);
+        expectStatus(result, 200, 'the profile exists');
+      }
       return;
     }
-    for (const { call } of customized(dataSet))
+    for (const { call } of customized(dataSet, ctx.operation))
       expectStatus(await ctx.call(call), 200, 'the profile exists and has custom text');
   }),
 
@@ -166,7 +181,7 @@ export const customText: readonly Check[] = [
     '4.5/text-content',
     { needs: ['token', 'data'], judgeExchange: onEveryText(expectTexts) },
     async (ctx) => {
-      const [first] = customized(ctx.dataSet);
+      const [first] = customized(ctx.dataSet, ctx.operation);
       if (first === undefined) throw new NotJudged('no profile has custom text', ['--control']);
       for (const variation of variationsAndAgain(ctx))
         expectTexts((await readText(ctx, { ...first.call, variation })).exchange, first);
@@ -182,16 +197,16 @@ export const customText: readonly Check[] = [
       );
       expectNone('additional keys', further, result.exchange);
     };
-    const texts = customized(ctx.dataSet);
+    const texts = customized(ctx.dataSet, ctx.operation);
     for (const { call, text } of texts) expectOnly(text, await readText(ctx, call));
-    for (const id of withoutText(ctx.dataSet).slice(0, 1)) {
+    for (const id of withoutText(ctx.dataSet, ctx.operation).slice(0, 1)) {
       const result = await ctx.call({ path: { ...texts[0]?.call.path, id } });
       if (status(result) === 200 && isMapOfStrings(responseOf(result).json)) expectOnly({}, result);
     }
   }),
 
   requirement('4.5/own-profile', { needs: ['token', 'data'] }, async (ctx) => {
-    const [first, ...others] = customized(ctx.dataSet);
+    const [first, ...others] = customized(ctx.dataSet, ctx.operation);
     if (first === undefined || others.length === 0)
       throw new NotJudged('fewer than two profiles have custom text', ['--control']);
     // All at once: a service may mix up concurrent requests.
@@ -202,7 +217,7 @@ export const customText: readonly Check[] = [
     if (status(result) === 200) expectTexts(result.exchange, first);
     const { path } = first.call;
     // One id begins like that of a profile with texts, another one is the beginning of it.
-    const empty = [`${first.id}x`, first.id.slice(0, -1), ...withoutText(ctx.dataSet)].filter(
+    const empty = [`${first.id}x`, first.id.slice(0, -1), ...withoutText(ctx.dataSet, ctx.operation)].filter(
       (id) => id !== '' && others.every((each) => each.id !== id),
     );
     for (const [variation, id] of ctx.share(empty.slice(0, 3)).entries()) {
@@ -229,7 +244,7 @@ export const customText: readonly Check[] = [
   statusesOf('4.5/page-status', 'page'),
 
   observation('4.5/without-text', { needs: ['token', 'data'] }, async (ctx) => {
-    const [id] = withoutText(ctx.dataSet);
+    const [id] = withoutText(ctx.dataSet, ctx.operation);
     return id === undefined ? undefined : status(await ctx.call({ path: { id } }));
   }),
 

@@ -138,7 +138,8 @@ export const experimentWalks: readonly Check[] = [
     withStableListing(ctx, async () => {
       const filters: Query[] = statuses(ctx).map((state) => ({ status: state }));
       for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
-        for (const value of someOf(await valuesOf(ctx, field), 2)) filters.push({ [field]: value });
+        const values = await valuesOf(ctx, field).catch(ignoreNotJudged);
+        for (const value of someOf(values ?? [], 2)) filters.push({ [field]: value });
       }
       await settleAll(ctx.share(filters), async (query) => {
         // Takes the matches from the largest pages, right or wrong, which other requirements judge.

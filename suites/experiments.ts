@@ -71,26 +71,32 @@ async function readContent(ctx: RequirementContext): Promise<{ all: Walk; pages:
   return { all, pages: await settleAll(queries, (query) => page(ctx, query)) };
 }
 
-/** An experiment is the same on each page. A service may reuse a record, and show what the previous one has. */
-async function expectEqualOnPages(ctx: RequirementContext): Promise<void> {
-  const { all, pages } = await readContent(ctx);
-  const shownOn = ({ items, result: { exchange } }: Page) => items.map((item) => ({ item, exchange }));
-  const known = new Map(all.pages.flatMap(shownOn).map((each) => [key(each.item), each]));
-  const pairs = pages.flatMap(shownOn).flatMap((each) => {
-    const other = known.get(key(each.item));
-    return other === undefined ? [] : [[other, each] as const, [each, other] as const];
-  });
-  for (const [one, other] of pairs) {
-    try {
-      expectContent(ctx, 'Experiment', one.item, other.item, other.exchange);
-    } catch (error) {
-      if (!(error instanceof Violation)) throw error;
-      const { expected, received } = error.difference;
-      const wanted = { expected, because: 'another page shows it' };
-      throw new Violation(wanted, received, [one.exchange, other.exchange]);
+/**
+ * An experiment is the same on each page. A service may reuse a record, and show what the previous one has. One that was updated
+ * meanwhile is not judged.
+ */
+const expectEqualOnPages =
+  (expectSame: typeof expectContent) =>
+  async (ctx: RequirementContext): Promise<void> => {
+    const { all, pages } = await readContent(ctx);
+    const shownOn = ({ items, result: { exchange } }: Page) => items.map((item) => ({ item, exchange }));
+    const known = new Map(all.pages.flatMap(shownOn).map((each) => [key(each.item), each]));
+    const pairs = pages.flatMap(shownOn).flatMap((each) => {
+      const other = known.get(key(each.item));
+      if (other === undefined || other.item.updated_at !== each.item.updated_at) return [];
+      return [[other, each] as const, [each, other] as const];
+    });
+    for (const [one, other] of pairs) {
+      try {
+        expectSame(ctx, 'Experiment', one.item, other.item, other.exchange);
+      } catch (error) {
+        if (!(error instanceof Violation)) throw error;
+        const { expected, received } = error.difference;
+        const wanted = { expected, because: 'another page shows it' };
+        throw new Violation(wanted, received, [one.exchange, other.exchange]);
+      }
     }
-  }
-}
+  };
 
 /** Judges the content of each experiment on every page of the run. */
 const content = (
@@ -197,9 +203,12 @@ export const experiments: readonly Check[] = [
     await ctx.twin({ query: { take: 1 } });
   }),
 
-  content('2.2/experiment-content', expectScalars, readContent),
+  content('2.2/experiment-content', expectScalars, wholeListing),
 
-  content('2.2/experiment-content-complete', expectContent, expectEqualOnPages),
+  content('2.2/experiment-content-complete', expectContent, expectEqualOnPages(expectContent)),
+
+  // Needs no data of the tenant.
+  requirement('2.2/experiment-same-on-pages', { needs: ['token'] }, expectEqualOnPages(expectScalars)),
 
   observation('4.2/always-present', { needs: ['token'] }, async (ctx) => {
     const { items } = await wholeListing(ctx);

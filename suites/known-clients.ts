@@ -33,8 +33,9 @@ const others: Selection = {
 async function clients(ctx: RequirementContext, { what, selects }: Selection) {
   const [first, ...more] = (await ctx.tokens.known()).filter((token) => selects(token, ctx.operation));
   if (first === undefined)
-    throw new NotJudged(`no known client has ${what}`, [
+    throw new NotJudged(`no token of known scopes has ${what}`, [
       '--signing-key',
+      '--token-command',
       'auth.clients with scopes in the profile',
     ]);
   return [first, ...more] as const;

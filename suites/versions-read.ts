@@ -84,8 +84,8 @@ export async function readAtLeast(ctx: RequirementContext, count: number): Promi
   const found = await readVersions(ctx);
   if (found.length < count)
     throw new NotJudged(
-      `${found.length} versions of the action are listed, but at least ${count} are needed`,
-      ctx.optional.dataSet === undefined ? ['--control'] : [],
+      `${found.length} versions of the action are listed; at least ${count} are needed`,
+      ctx.optional.dataSet === undefined ? ['--action-id', '--control'] : [],
     );
   return found;
 }

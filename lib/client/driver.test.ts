@@ -251,7 +251,7 @@ describe('429 and 503', () => {
 
   test.each([
     [1, 200, 2],
-    [10, 503, 4],
+    [10, 503, 6],
   ])('of %d without Retry-After, the answer is %d', async (times, status, requests) => {
     const driver = drive((await limited(503, () => [], times)).url);
     expect((await driver.send(get())).response?.status).toBe(status);

@@ -133,14 +133,14 @@ const backoff = { first: 1000, last: 16_000 };
 const shortestWaitMs = 50;
 
 /** Repeats of a request that a busy target refused, and milliseconds before the first one, doubled each time. */
-const busy = { repeats: 3, firstMs: 100 };
+const busy = { repeats: 5, firstMs: 100 };
 
 /**
  * How long to wait before a request that a busy target refused is repeated, in milliseconds. Undefined for any other response.
  */
 export function busyDelay(status: number, method: string, attempt: number): number | undefined {
-  // Servers and proxies limit concurrent connections with 503, and databases refuse one of two overlapping updates.
-  const isBusy = status === 503 || (status === 409 && method === 'PUT');
+  // Servers and proxies limit concurrent connections with 503, and databases refuse one of two overlapping changes.
+  const isBusy = status === 503 || (status === 409 && ['PUT', 'DELETE'].includes(method));
   if (!isBusy || attempt >= busy.repeats) return undefined;
   // At different times, so that requests that were refused together are not sent together again.
   return busy.firstMs * 2 ** attempt * (0.5 + Math.random());

@@ -36,7 +36,7 @@ const table = {
   /** Old checkpoints, by moving the clock or from an earlier run. */
   checkpoint_age: {
     unmet: "the target's clock cannot be moved, and no earlier run saved checkpoints",
-    requiredFlags: ['--control', '--resume-checkpoints'],
+    requiredFlags: ['--control', '--save-checkpoints', '--resume-checkpoints'],
     feature: 'clock',
   },
   logs: {

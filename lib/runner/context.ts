@@ -20,7 +20,7 @@ import { type CallResult, status } from './call-result.ts';
 import type { Capability } from './capabilities.ts';
 import type { Target } from './connect.ts';
 import { throwUnmet } from './needs.ts';
-import { assertLengthAccepted, assertNotExpired, assertPermitted, expectTwinServed } from './permission.ts';
+import { assertAccepted, assertLengthAccepted, assertPermitted, expectTwinServed } from './permission.ts';
 import { checkProperty, operationFraction, type PropertyOptions } from './property.ts';
 import { hash } from './resource-pool.ts';
 import { effortFraction, maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
@@ -215,7 +215,8 @@ export class FullContext {
       const vanished = isDeletion && smallest.certain && code === 404;
       if (vanished || (isDeletion && isSuccess(code)))
         for (const [kind, id] of smallest.ids) this.run.resources.markDeleted(kind, id);
-      if (!vanished || tries === maximumTries) return result;
+      if (!vanished) return result;
+      if (tries === maximumTries) return { ...result, certain: false };
     }
   }
 
@@ -349,7 +350,7 @@ export class FullContext {
     const exchange = getsToken
       ? await this.#sentRenewing(request, operation, kind === 'served' && !call.mayBeForbidden)
       : await this.#sent(request);
-    if (getsToken) assertNotExpired(exchange, this.#now());
+    if (getsToken && !call.mayBeForbidden) await assertAccepted(this, operation, exchange, this.#now());
     const result = { exchange, certain: isCertain(certain, operation, call) };
     assertLengthAccepted(this, request, exchange);
     // A request that is to be refused for its own Authorization may be refused with 403.

@@ -45,6 +45,12 @@ function shortened(text: string, length: number): string {
   return text.length > length ? `${copyOfStart(text, length)}…` : text;
 }
 
+/** Why a 404 is not judged for data that may not exist. */
+const mayNotExist = [
+  'a request for data that may not exist was answered with 404',
+  [...new Set(resourceKinds.flatMap((kind) => capabilityTable[kind].requiredFlags))],
+] as const;
+
 /** Throws a Violation that shows the response unless it is right. */
 function expectResult(isRight: boolean, expectation: Expectation, result: CallResult): void {
   if (!isRight) throw new Violation(expectation, shown(result), [result.exchange]);
@@ -73,8 +79,9 @@ export function expectTokenAccepted(result: CallResult, because: string): void {
   expectResult(isAccepted, { expected: 'neither 401 nor 403', because }, result);
 }
 
-/** The request was answered with exactly this status. */
+/** The request was answered with exactly this status. Throws NotJudged for 404 if its data may not exist. */
 export function expectStatus(result: CallResult, wanted: number, because: string): void {
+  if (status(result) === 404 && !result.certain) throw new NotJudged(...mayNotExist);
   expectResult(status(result) === wanted, { expected: String(wanted), because }, result);
 }
 
@@ -89,10 +96,7 @@ export async function expect400(ctx: RequirementContext, call: Call, because: st
  */
 export function expectRefused(result: CallResult, because: string, wanted: readonly number[] = []): void {
   const code = status(result);
-  if (code === 404 && !result.certain)
-    throw new NotJudged('a request for data that may not exist was answered with 404', [
-      ...new Set(resourceKinds.flatMap((kind) => capabilityTable[kind].requiredFlags)),
-    ]);
+  if (code === 404 && !result.certain) throw new NotJudged(...mayNotExist);
   const isRight = wanted.length === 0 ? isRefusal(result) : wanted.includes(code);
   const expected = wanted.length === 0 ? 'a 4xx status' : wanted.join(' or ');
   expectResult(isRight, { expected, because }, result);

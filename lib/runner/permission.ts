@@ -1,4 +1,4 @@
-import type { Exchange, Request } from '../client/exchange.ts';
+import { type Exchange, isSuccess, type Request } from '../client/exchange.ts';
 import { resourceKinds } from '../contract/data-set.ts';
 import type { Operation } from '../contract/model.ts';
 import { type CallResult, status } from './call-result.ts';
@@ -59,17 +59,36 @@ async function smallestIsRefused(ctx: FullContext, operation: Operation): Promis
   return status(await ctx.call({ operation, mayBeForbidden: true })) === 403;
 }
 
-/** @throws NotJudged for a 401 to a token that has expired meanwhile; `now` in seconds since the epoch */
-export function assertNotExpired({ request, response }: Exchange, now: number): void {
+/**
+ * Distinguishes a 401 for this request from a 401 for every request since the usual token has expired or was revoked.
+ * @param now the target's time, in seconds since the epoch
+ * @throws NotJudged for a 401 if the token has expired, or if it was accepted before and the smallest request gets 401 too
+ */
+export async function assertAccepted(
+  ctx: FullContext,
+  operation: Operation,
+  { request, response }: Exchange,
+  now: number,
+): Promise<void> {
+  const { accepted } = ctx.run;
+  if (response !== undefined && isSuccess(response.status)) accepted.add(operation.id);
+  // A minted token is valid.
+  if (response?.status !== 401 || ctx.can('mint')) return;
   const { exp } = request.token?.claims ?? {};
-  if (response?.status === 401 && typeof exp === 'number' && exp <= now)
-    throw new NotJudged('the token has expired', ['--token']);
+  if (typeof exp === 'number' && exp <= now) throw new NotJudged('the token has expired', ['--token']);
+  if (!accepted.has(operation.id)) return;
+  if (status(await ctx.call({ operation, mayBeForbidden: true })) === 401)
+    throw new NotJudged('the target accepts the token no longer: has it expired, or was it revoked?', [
+      '--token',
+      '--client-id',
+    ]);
 }
 
 /** @throws NotJudged for 404 if the tenant's data is not known: the data that a flag names may not exist */
-export function assertExists({ optional, operation }: RequirementContext, result: CallResult): void {
+export function assertExists({ contract, optional }: RequirementContext, result: CallResult): void {
+  const operation = contract.operations.find(({ id }) => id === result.exchange.operation);
   const kinds = resourceKinds.filter((kind) =>
-    operation.parameters.some(({ resource }) => resource === kind),
+    operation?.parameters.some(({ resource }) => resource === kind),
   );
   if (status(result) !== 404 || optional.dataSet !== undefined || kinds.length === 0) return;
   const flags = kinds.flatMap((kind) => capabilityTable[kind].requiredFlags.slice(0, 1));
@@ -81,7 +100,8 @@ export function assertExists({ optional, operation }: RequirementContext, result
  * The valid twin of a rejected request was served.
  * @throws NotJudged if it was rejected too: another requirement covers that
  */
-export function expectTwinServed({ run }: RequirementContext, result: CallResult): CallResult {
+export function expectTwinServed(ctx: RequirementContext, result: CallResult): CallResult {
+  assertExists(ctx, result);
   try {
     expectServed(result);
   } catch (error) {
@@ -90,7 +110,7 @@ export function expectTwinServed({ run }: RequirementContext, result: CallResult
       `the equivalent valid request was rejected too (${status(result)}), so this rejection is inconclusive: see 5.1/valid-token and the operation's own requirements`,
     );
   }
-  run.recordValid(result.exchange);
+  ctx.run.recordValid(result.exchange);
   return result;
 }
 

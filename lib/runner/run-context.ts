@@ -34,6 +34,8 @@ export interface RunContext extends Required<Pick<RunOptions, Read>> {
   readonly recordValid: (exchange: Exchange) => void;
   /** In a run with few examples, the valid twins by their shape, each sent once. */
   readonly twins: Map<string, Promise<CallResult>>;
+  /** Ids of the operations that have served a request with the usual token. */
+  readonly accepted: Set<string>;
   /** Whether the smallest request with the usual token was answered with 403, by operation id. */
   readonly forbidden: Map<string, Promise<boolean>>;
   /** Counts every request of a requirement. */

@@ -243,6 +243,8 @@ export class Runner {
       clock: needs('clock', 'checkpoint_age'),
       data: needs('seed') || this.#run.resources.deletions > 0,
     };
+    // A token that the task has requested may have revoked the usual one.
+    if (needs('client')) this.#target.tokens.invalidate();
     // An interrupted run restores only once, at its end.
     if ((!what.clock && !what.data) || this.#stopped !== undefined) return attempted;
     try {
@@ -352,6 +354,7 @@ export class Runner {
       recordValid: (exchange) => this.#results.recordValid(exchange),
       twins: new Map(),
       forbidden: new Map(),
+      accepted: new Set(),
       walks: this.#walks,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
       record: ({ id, steps }, exchange, isMeantValid) => {

@@ -23,7 +23,7 @@ export interface ScriptOptions {
 const usualLifetime = 3600;
 
 /** Seconds by which the times of a token may differ from the usual ones. */
-const tolerance = 120;
+const tolerance = 240;
 
 /** Shell function that prints a member of a JSON object. The only escape sequence that it understands is `\/`. */
 const memberFunction = String.raw`member() { sed -n 's/.*"'"$1"'" *: *"\([^"]*\)".*/\1/p' | sed 's#\\/#/#g'; }`;

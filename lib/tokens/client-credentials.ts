@@ -1,5 +1,5 @@
 import type { Driver } from '../client/driver.ts';
-import type { Request } from '../client/exchange.ts';
+import { isSuccess, type Request } from '../client/exchange.ts';
 import { isObject } from '../contract/json.ts';
 import { formType } from '../contract/media-types.ts';
 import type { Scope } from '../contract/model.ts';
@@ -131,7 +131,7 @@ async function responseTo(client: KnownClient, driver: Driver) {
   const first = await request({ ...client, place: 'form' });
   for (const style of otherStyles(client, first.response?.status)) {
     const other = await request(style);
-    if (other.response?.status === 200) return other;
+    if (other.response !== undefined && isSuccess(other.response.status)) return other;
   }
   return first;
 }
@@ -144,7 +144,7 @@ async function requestToken(client: KnownClient, driver: Driver, clock: Clock): 
   if (response === undefined) return fail(`gave no response: ${failure?.message}`);
   const body = isObject(response.json) ? response.json : {};
   const { access_token: token, expires_in: expiresIn, scope, error } = body;
-  if (response.status !== 200) {
+  if (!isSuccess(response.status)) {
     const why =
       typeof error === 'string' ? `: ${driver.secrets.scrub(error.slice(0, 1000)).slice(0, 200)}` : '';
     return fail(`answered ${response.status}${why}`);

@@ -28,7 +28,7 @@ const lifetime = 3600;
 const stableFor = 60;
 
 /** Seconds that `iat` is in the past at least, because clocks differ and some libraries refuse a later one. */
-const issuedBefore = 30;
+const issuedBefore = 120;
 
 /** Maximum number of cached tokens. */
 const maximumTokens = 2_000;

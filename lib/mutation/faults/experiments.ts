@@ -181,6 +181,11 @@ export const experimentFaults: readonly Fault[] = [
         items.map((item, index) => ({ description: items[index - 1]?.description, ...item })),
       ),
     },
+    '2.2/experiment-same-on-pages': {
+      'experiment-stateful-on-first-pages-only': experiments
+        .when(isLaterPage)
+        .field('is_stateful', () => false),
+    },
     // Following `next` through a listing.
     '8/checkpoint-walk-complete': {
       'walk-repeats-at-each-boundary': experiments

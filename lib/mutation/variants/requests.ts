@@ -7,6 +7,7 @@ import {
   around,
   checkedBy,
   customText,
+  deletion,
   everywhere,
   experiments,
   overlapping,
@@ -29,10 +30,15 @@ const repeatedIdsRefused = stateful(() => {
   });
 });
 
-/** Refuses an update that is received while another one is under way, as databases do that lock optimistically. */
+/** Refuse a change that is received while another one is under way, as databases do that lock optimistically. */
 const overlappingUpdatesRefused = overlapping(update, (isLate) =>
   update.after('templates.checked', (fields, _fields, call) =>
     isLate(call) ? refuse(409, 'conflict', 'Another update is under way') : fields,
+  ),
+);
+const overlappingDeletionsRefused = overlapping(deletion, (isLate) =>
+  deletion.after('policies.found', (found, _policies, _id, call) =>
+    isLate(call) ? refuse(409, 'conflict', 'Another deletion is under way') : found,
   ),
 );
 
@@ -76,6 +82,7 @@ export const requestVariants = variants({
       : refuse(400, 'invalid_request_id', 'X-Request-ID is not a UUID'),
   ),
   'overlapping-updates-refused': overlappingUpdatesRefused,
+  'overlapping-deletions-refused': overlappingDeletionsRefused,
   'repeated-correlation-ids-refused': repeatedIdsRefused,
   'body-on-get-refused': after(
     'parameters.refusedNames',

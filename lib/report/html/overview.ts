@@ -61,7 +61,7 @@ export function sectionStrip(report: Report): Html {
       const { verdict, number } = counts(tally)[0] ?? { verdict: 'not-judged', number: 0 };
       return html`<li><a class="section-card t-${verdict}" href="#section-${section}" title="${line(name, 120)}: ${countsText(tally)}">
 <span class="number">§${section}</span> <span class="state v-${verdict}">${sign(verdict)} ${count(number)}<span class="hidden"> ${wordsOf(verdict)}</span></span>
-<span class="name">${line(name.replace(/^\S+\s*/, ''), 60)}</span>${bar(tally)}</a></li>`;
+<span class="name">${line(name.replace(/^\S+\s*/, ''), 80)}</span>${bar(tally)}</a></li>`;
     },
   )}</ol></nav>`;
 }
