@@ -99,7 +99,7 @@ export const checkpointUse: readonly Check[] = [
     const once = await page(ctx, { take, from: first.next });
     const twice = await page(ctx, { take, from: first.next });
     if (status(twice.result) !== 200) return `refused with ${status(twice.result)}`;
-    return once.items.map(key).join() === twice.items.map(key).join() ? 'works' : 'gives other items';
+    return once.items.map(key).join() === twice.items.map(key).join() ? 'same items' : 'other items';
   }),
 
   observation('8/checkpoint-tampered-status', { needs: ['token'] }, async (ctx) => {

@@ -28,9 +28,9 @@ import {
   withStableListing,
 } from '../lib/runner/walk.ts';
 import { expectedOf, expectMatches, type Filter, someOf, statuses, valuesOf } from './experiments-content.ts';
-import { onFirstPages, onOnlyPages, refusesNoText } from './filtered-exchanges.ts';
+import { acceptsAnyText, onFirstPages, onSinglePages } from './filtered-exchanges.ts';
 import { twoVariations, variationsOf } from './request-variations.ts';
-import { refusesNone } from './valid-exchanges.ts';
+import { acceptsParameter } from './valid-exchanges.ts';
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
 
@@ -68,7 +68,7 @@ function expectListed(what: string, wanted: readonly string[], found: Walk): voi
 }
 
 const filterAll = (id: string, field: Filter): Check =>
-  requirement(id, { needs: ['token'], judgeExchange: onOnlyPages(field) }, (ctx) =>
+  requirement(id, { needs: ['token'], judgeExchange: onSinglePages(field) }, (ctx) =>
     withStableListing(ctx, async (reference) => {
       for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 12))) {
         const found = await wholeListing(ctx, { [field]: value });
@@ -218,7 +218,7 @@ export const experimentFilters: readonly Check[] = [
 
   requirement(
     '4.2/status-accepted',
-    { needs: ['token'], judgeExchange: refusesNone('status', 'take') },
+    { needs: ['token'], judgeExchange: acceptsParameter('status', 'take') },
     async (ctx) => {
       for (const state of statuses(ctx))
         for (const variation of variationsOf(ctx)) {
@@ -241,7 +241,7 @@ export const experimentFilters: readonly Check[] = [
 
   requirement(
     '4.2/status-filter-all',
-    { needs: ['token', 'data'], judgeExchange: onOnlyPages('status') },
+    { needs: ['token', 'data'], judgeExchange: onSinglePages('status') },
     async (ctx) => {
       for (const state of statuses(ctx)) {
         const found = await wholeListing(ctx, { status: state });
@@ -303,7 +303,7 @@ export const experimentFilters: readonly Check[] = [
     }
   }),
 
-  requirement('4.2/filter-any-text', { needs: ['token'], judgeExchange: refusesNoText }, async (ctx) => {
+  requirement('4.2/filter-any-text', { needs: ['token'], judgeExchange: acceptsAnyText }, async (ctx) => {
     for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
       for (const variation of ctx.share(variationsOf(ctx))) {
         const all = await ctx.call({ query: { [field]: unusualTexts.join('') }, variation });

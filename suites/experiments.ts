@@ -248,8 +248,8 @@ export const experiments: readonly Check[] = [
     const archived = keys((await wholeListing(ctx, { status: 'archived' })).items);
     if (archived.length === 0) return undefined;
     const shown = archived.filter((each) => unfiltered.has(each));
-    if (shown.length === 0) return 'not there';
-    return shown.length === archived.length ? 'there' : 'some';
+    if (shown.length === 0) return 'not listed';
+    return shown.length === archived.length ? 'listed' : 'partly listed';
   }),
 
   observation('7/repeated-parameter', { needs: ['token'] }, async (ctx) => {

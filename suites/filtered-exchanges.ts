@@ -29,7 +29,7 @@ export const onFirstPages =
   };
 
 /** Judges refusals that only a filter can have caused. */
-export const refusesNoText: JudgeExchange = (exchange, { isValid }) => {
+export const acceptsAnyText: JudgeExchange = (exchange, { isValid }) => {
   const { searchParams } = new URL(exchange.request.url);
   const filters = [...searchParams].filter(([name]) => /^(authentication_flow|feature_flag_id)$/.test(name));
   if (!isValid || filters.length === 0 || searchParams.has('from')) return false;
@@ -42,7 +42,7 @@ export const refusesNoText: JudgeExchange = (exchange, { isValid }) => {
 };
 
 /** Judges every listing of the run with this filter that is one page long, if the data set is known: it contains all matches. */
-export const onOnlyPages =
+export const onSinglePages =
   (field: Filter | 'status'): JudgeExchange =>
   (exchange, { operation, dataSet }) => {
     const { search, searchParams } = new URL(exchange.request.url);

@@ -10,13 +10,13 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, keys, largest, page, type Query, requirePagination } from '../lib/runner/walk.ts';
 import { variationsOf } from './request-variations.ts';
-import { refusesNone } from './valid-exchanges.ts';
+import { acceptsParameter } from './valid-exchanges.ts';
 
 /** Page sizes, of both kinds of pagination. */
 
 /** Every page size from 1 to the maximum is served, the two bounds also with other parameters. */
 export const sizesServed = (id: string, needs: readonly Capability[], name: 'take' | 'per_page'): Check =>
-  requirement(id, { needs, judgeExchange: refusesNone(name, 'page') }, async (ctx) => {
+  requirement(id, { needs, judgeExchange: acceptsParameter(name, 'page') }, async (ctx) => {
     const [usual, most] = [defaultSize(ctx), largest(ctx)];
     const judge = async (size: number, variation?: number) => {
       // A page that begins at the end of the items may be refused, so no page number is added.

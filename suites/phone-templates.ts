@@ -30,7 +30,7 @@ import {
   validMessages,
   validTwin,
 } from './phone-messages.ts';
-import { acceptedWith200, refusesNoMessages } from './valid-exchanges.ts';
+import { acceptedWith200, acceptsMessages } from './valid-exchanges.ts';
 
 /** Sections 2.1 and 4.1: accepted updates with PUT /guardian/factors/phone/templates, and their responses. */
 
@@ -202,13 +202,13 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement(
     '4.1/any-text-accepted',
-    { ...updating, judgeExchange: refusesNoMessages('application/json') },
+    { ...updating, judgeExchange: acceptsMessages('application/json') },
     (ctx) => eachAccepted(ctx, anyMessages, unusualExamples, asJson),
   ),
 
   requirement(
     '4.1/any-text-accepted-form',
-    { ...updating, judgeExchange: refusesNoMessages(formType) },
+    { ...updating, judgeExchange: acceptsMessages(formType) },
     (ctx) => eachAccepted(ctx, anyMessages, unusualExamples.slice(0, -1), asForms),
   ),
 

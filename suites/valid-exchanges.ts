@@ -26,7 +26,7 @@ const hasType = ({ request }: Exchange, mediaType: string): boolean =>
  * No update of another requirement is refused because of its messages. Skips updates with a correlation ID or a query, which may be
  * the cause.
  */
-export const refusesNoMessages =
+export const acceptsMessages =
   (mediaType: string): JudgeExchange =>
   (exchange, { isValid, operation }) => {
     const { headers, url } = exchange.request;
@@ -53,7 +53,7 @@ export const acceptedWith200 =
   };
 
 /** No valid request is refused for its query, if it has the parameter `name` and, besides it, only some of `others`. */
-export const refusesNone =
+export const acceptsParameter =
   (name: string, ...others: readonly string[]): JudgeExchange =>
   (exchange, { operation, isValid }) => {
     const { path, parameters, pagination } = operation;

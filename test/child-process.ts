@@ -22,7 +22,7 @@ export interface EndedCli {
 const main = fileURLToPath(new URL('../lib/cli/main.ts', import.meta.url));
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** The environment of a test, without the suite's own variables, colour or CI. */
+/** The environment of a test, without the suite's own variables, color or CI. */
 function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(CONFORMANCE_|GITHUB_|VITEST)/.test(name),

@@ -3,38 +3,38 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { answer, listen, type SocketServer } from './socket-server.ts';
 
 /** What a hostile target does with a request: `number` counts its requests, from 1. */
-type Behaviour = (socket: Socket, number: number, head: string) => unknown;
+type Behavior = (socket: Socket, number: number, head: string) => unknown;
 
 const json = ['Content-Type: application/json'];
 const head = (...fields: string[]) =>
   `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 const say =
-  (body: string, fields: readonly string[] = []): Behaviour =>
+  (body: string, fields: readonly string[] = []): Behavior =>
   (socket) =>
     socket.write(answer(200, body, [...json, ...fields]));
 const raw =
-  (text: string): Behaviour =>
+  (text: string): Behavior =>
   (socket) =>
     socket.write(text);
 const status =
-  (code: number, fields: readonly string[] = [], body = '{}'): Behaviour =>
+  (code: number, fields: readonly string[] = [], body = '{}'): Behavior =>
   (socket) =>
     socket.write(answer(code, body, [...json, ...fields]));
 const bytes =
-  (body: Buffer, ...fields: string[]): Behaviour =>
+  (body: Buffer, ...fields: string[]): Behavior =>
   (socket) => {
     socket.write(head(`Content-Length: ${body.length}`, ...fields));
     socket.write(body);
   };
 const list = (members: string, next = '') => `{"experiments":[${members}]${next && `,"next":${next}`}}`;
 const endless =
-  (make: (number: number) => string): Behaviour =>
+  (make: (number: number) => string): Behavior =>
   (socket, number) =>
     socket.write(answer(200, make(number), json));
 
 /** Writes this many bytes as fast as the client reads them. */
 const pour =
-  (start: string, block: Buffer, total = Number.POSITIVE_INFINITY): Behaviour =>
+  (start: string, block: Buffer, total = Number.POSITIVE_INFINITY): Behavior =>
   (socket) => {
     let left = total;
     const more = () => {
@@ -52,7 +52,7 @@ const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${te
 const chunked = head('Transfer-Encoding: chunked');
 
 const trickle =
-  (start: string, piece: string): Behaviour =>
+  (start: string, piece: string): Behavior =>
   (socket) => {
     socket.write(start);
     const timer = setInterval(() => socket.write(piece), 40);
@@ -69,8 +69,8 @@ const million = 1_000_000;
 /** The target of `redirects to another host`, which the suite must not follow. */
 export const elsewhere = await listen((socket) => socket.end(answer(200, '{}')));
 
-/** Targets that misbehave on real sockets, by their behaviour. */
-export const behaviours: Readonly<Record<string, Behaviour>> = {
+/** Targets that misbehave on real sockets, by their behavior. */
+export const behaviors: Readonly<Record<string, Behavior>> = {
   // Time
   'hangs before the response': () => {},
   'hangs in the header fields': raw('HTTP/1.1 200 OK\r\nContent-Le'),
@@ -224,6 +224,6 @@ export async function startHostile(name: string, goodRequests: number): Promise<
   return listen((socket, request) => {
     seen += 1;
     if (seen <= goodRequests) socket.write(answer(200, list('{"id":"e1","name":"a"}'), json));
-    else behaviours[name]?.(socket, seen, request);
+    else behaviors[name]?.(socket, seen, request);
   });
 }

@@ -1,5 +1,5 @@
 import type { RecordedExchange, Report, RequirementResult } from '../lib/report/report.ts';
-import { runVerdict, summarise } from '../lib/report/summary.ts';
+import { runVerdict, summarize } from '../lib/report/summary.ts';
 
 // Small reports for tests of counting, merging and comparing. Whole ones come from real runs: see sample-runs.ts.
 
@@ -39,7 +39,7 @@ export function sampleReport(parts: SampleParts = {}): Report {
       strict: run.strict ?? false,
       isPartial: run.ended_early !== undefined,
     }),
-    summary: summarise(requirements, parts.contract?.operations ?? [listing], run),
+    summary: summarize(requirements, parts.contract?.operations ?? [listing], run),
   };
 }
 

@@ -8,12 +8,12 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Behaviour, behaviour, type Checkpoint, type Client, type Cloud } from './behaviour.ts';
+import { type Behavior, behavior, type Checkpoint, type Client, type Cloud } from './behavior.ts';
 import { controlListener } from './control.ts';
 import { type DataSet, EMPTY_TENANT, isDataSet, Refusal } from './model.ts';
 import { createIssuer, grantToken, readScopes } from './tokens.ts';
 
-export { type Behaviour, behaviour } from './behaviour.ts';
+export { type Behavior, behavior } from './behavior.ts';
 export type { DataSet } from './model.ts';
 
 /** What to serve, and where. */
@@ -33,7 +33,7 @@ export interface PlainServerOptions {
   /** Default: the specification's two templates, and nothing else. */
   tenant?: DataSet;
   /** Rules to replace, so that a test can break them one at a time. */
-  behaviour?: Partial<Behaviour>;
+  behavior?: Partial<Behavior>;
 }
 
 /** A running server. */
@@ -52,7 +52,7 @@ interface Call {
 }
 
 interface Route {
-  operation: keyof Behaviour['requiredScope'];
+  operation: keyof Behavior['requiredScope'];
   method: string;
   /** The segments of the path; undefined stands for a parameter. */
   path: readonly (string | undefined)[];
@@ -82,7 +82,7 @@ const plain = (status: number, body: string): ServedResponse => ({
 /** Starts the service and its control protocol, each on a port of its own. */
 export async function startPlainServer(options: PlainServerOptions = {}): Promise<PlainServer> {
   const { host = '127.0.0.1', cloud = 'public', clients = [] } = options;
-  const rules: Behaviour = { ...behaviour, ...options.behaviour };
+  const rules: Behavior = { ...behavior, ...options.behavior };
   const issuer = createIssuer();
   const keys = [...(options.jwks?.keys ?? []), issuer.publicKey];
   let tenant = options.tenant ?? EMPTY_TENANT;
@@ -259,7 +259,7 @@ export async function startPlainServer(options: PlainServerOptions = {}): Promis
  * The whole body, or a refusal as soon as it is too large. What follows is read and dropped, so that a client
  * that is still sending can read the answer, and its connection stays usable.
  */
-function readBody(request: IncomingMessage, rules: Behaviour): Promise<Buffer> {
+function readBody(request: IncomingMessage, rules: Behavior): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const declared = Number(request.headers['content-length'] ?? 0);
     let chunks: Buffer[] = [];

@@ -7,7 +7,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import type { Behaviour, Client } from './behaviour.ts';
+import type { Behavior, Client } from './behavior.ts';
 import { isRecord, Refusal } from './model.ts';
 
 /** RFC 7518 and RFC 8037: what a key must be, and how node:crypto checks with it. */
@@ -60,7 +60,7 @@ export function verifySignature(
 export function readScopes(
   authorization: string | undefined,
   keys: JsonWebKey[],
-  rules: Behaviour,
+  rules: Behavior,
   nowSeconds: number,
 ): Record<string, unknown> {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
@@ -117,7 +117,7 @@ export function grantToken(
   request: TokenRequest,
   clients: Client[],
   issuer: Issuer,
-  rules: Behaviour,
+  rules: Behavior,
 ): { status: number; body: Record<string, unknown> } {
   const refused = (error: string, status = 400) => ({ status, body: { error } });
   if (request.mediaType !== 'application/x-www-form-urlencoded') return refused('invalid_request');

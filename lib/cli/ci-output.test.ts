@@ -59,7 +59,7 @@ test('only text goes to what is not a terminal, and quiet prints the verdict and
 });
 
 test.each([
-  ['a terminal is written to in colour', true, {}, true],
+  ['a terminal is written to in color', true, {}, true],
   ['not if NO_COLOR is set', true, { NO_COLOR: '1' }, false],
   ['nor if the terminal supports none', true, { TERM: 'dumb' }, false],
   ['nor is anything else', false, {}, false],
@@ -67,11 +67,11 @@ test.each([
   const streams = [process.stdout, process.stderr];
   const were = streams.map((stream) => stream.isTTY);
   for (const stream of streams) stream.isTTY = isTTY;
-  const args = ['--only', '4.5/reads', '--seed', '1', '--report-dir', join(folder, 'colour')];
+  const args = ['--only', '4.5/reads', '--seed', '1', '--report-dir', join(folder, 'color')];
   const { code, stdout, stderr } = await runHere(args, { NO_COLOR: '', TERM: 'xterm', ...environment });
   for (const [index, stream] of streams.entries()) stream.isTTY = were[index] === true;
   expect(code).toBe(0);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors begin with an escape character
   const colors = /\u001b\[[\d;]*m/;
   expect(colors.test(stdout)).toBe(colored);
   if (!colored) expect(stderr).not.toMatch(colors);

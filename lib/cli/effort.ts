@@ -73,8 +73,8 @@ export function withinEffort<Row extends Applicable>(
 const fixedRequests = (runs = defaultRuns): number => (runs < defaultRuns ? 1 : 2);
 
 /**
- * Requests on one operation: so many, and so many more for each example of a property. Up to the usual number of examples these include
- * the variations of a request, which then are no more.
+ * Requests on one operation: a fixed number, and a number per example of a property. Up to the default number of examples, this includes
+ * the variations of a request; beyond it, only the examples add requests.
  */
 type Count = readonly [fixed: number, perExample: number, perFurtherExample: number];
 

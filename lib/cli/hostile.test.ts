@@ -6,14 +6,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCli } from '../../test/child-process.ts';
-import { behaviours, elsewhere, startHostile } from '../../test/hostile-targets.ts';
+import { behaviors, elsewhere, startHostile } from '../../test/hostile-targets.ts';
 import type { HostileRun } from '../../test/run-hostile.ts';
 import type { SocketServer } from '../../test/socket-server.ts';
 import { parseReportText } from '../report/parse.ts';
 
 /** Targets that misbehave on real sockets: each run ends soon, in little memory, its verdict is honest, there is a report. */
 
-const names = Object.keys(behaviours);
+const names = Object.keys(behaviors);
 
 /** Longest run, in seconds, on a busy machine. */
 const longest = 60;

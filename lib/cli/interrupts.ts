@@ -1,7 +1,7 @@
 import { oneLine } from '../contract/one-line.ts';
 import { printError } from './output.ts';
 
-/** Signals that interrupt a run. */
+/** What `watchInterrupts` returns. */
 interface Interrupts {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
@@ -14,7 +14,7 @@ interface Interrupts {
 /** Milliseconds in which another signal is the same key press: npm and tsx forward what the terminal sends to all of them. */
 const samePressMs = 500;
 
-const faults = ['uncaughtException', 'unhandledRejection'] as const;
+const crashEvents = ['uncaughtException', 'unhandledRejection'] as const;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Why a run ends with a report of what was judged so far: an uncaught error, or the time limit. */
@@ -34,13 +34,13 @@ export function watchInterrupts(): Interrupts {
   };
   const crashed = (error: unknown) => controller.abort(new EndOfRun(`internal error: ${oneLine(error)}`));
   for (const signal of signals) process.on(signal, interrupted);
-  for (const event of faults) process.on(event, crashed);
+  for (const event of crashEvents) process.on(event, crashed);
   return {
     signal: controller.signal,
     interrupted: () => controller.signal.aborted && !(controller.signal.reason instanceof EndOfRun),
     end() {
       for (const signal of signals) process.off(signal, interrupted);
-      for (const event of faults) process.off(event, crashed);
+      for (const event of crashEvents) process.off(event, crashed);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Ledger } from '../contract/ledger.ts';
 import type { Contract } from '../contract/model.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import type { Report, RequirementResult } from '../report/report.ts';
-import { deselectedReason, runVerdict, summarise } from '../report/summary.ts';
+import { deselectedReason, runVerdict, summarize } from '../report/summary.ts';
 import { judgedOn } from '../runner/applicable.ts';
 import { resultOf, unsent } from '../runner/result.ts';
 import type { Findings } from '../runner/runner.ts';
@@ -63,7 +63,7 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
     }),
     // A quick run leaves out examples too, so that it never says that a target conforms.
     verdict: runVerdict(requirements, { strict, isPartial: isQuick || endedEarly !== undefined }),
-    summary: summarise(requirements, contract.operations, { strict }),
+    summary: summarize(requirements, contract.operations, { strict }),
     ...found,
     requirements,
   };

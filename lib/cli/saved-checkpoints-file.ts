@@ -35,7 +35,8 @@ const savedDays = 7;
 
 /**
  * Writes the run's checkpoints, together with those of the earlier run that are still to be judged, so that one file serves
- * day after day. What comes back is why that failed.
+ * day after day.
+ * @returns why the file could not be written; undefined if it was
  */
 export function saveCheckpointsFile(
   { saveCheckpoints: file, baseUrl = '' }: Settings,

@@ -1,7 +1,7 @@
 /** Deeper JSON is not parsed: code that walks it recursively would run out of stack. */
 const maximumDepth = 100;
 
-/** True if JSON of these bytes would have more than so many values. Only the bytes are read; strings are skipped. */
+/** True if JSON of these bytes would have more than `maximum` values. Only the bytes are read; strings are skipped. */
 export function exceedsValues(bytes: Uint8Array, maximum: number): boolean {
   // Each value takes two bytes with its comma.
   return bytes.length > 2 * maximum && measure(bytes).values > maximum;

@@ -2,7 +2,7 @@ import { readDocument, shippedFile, shippedSchema } from './document.ts';
 import { createParser } from './schema-parser.ts';
 import type { Selector } from './select.ts';
 
-/** `stated`: the specification says it. `inferred`: it follows from a convention or a neighbouring sentence. */
+/** `stated`: the specification says it. `inferred`: it follows from a convention or a neighboring sentence. */
 export type Level = 'stated' | 'inferred';
 
 /** What the suite records where the specification is silent. */

@@ -19,7 +19,7 @@ export function faultsOf(
   );
 }
 
-/** A conforming behaviour that differs from the fake's where the specification is silent. */
+/** A conforming behavior that differs from the fake's where the specification is silent. */
 export interface Variant extends Omit<Fault, 'requirement'> {
   /** Ids of the inferred requirements that may warn about it. */
   readonly warns: readonly string[];

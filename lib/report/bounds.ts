@@ -48,7 +48,7 @@ function boundedExchange(exchange: RecordedExchange): RecordedExchange {
   return bounded;
 }
 
-/** The exchange with so many header fields, and with texts of 125 times as many characters, at the most. */
+/** The exchange with at most `fields` header fields, and texts of at most 125 times as many characters. */
 function smaller({ request, response, ...exchange }: RecordedExchange, fields: number): RecordedExchange {
   const headers = (all: Headers): Headers =>
     all.length <= fields ? all : [...all.slice(0, fields), ['…', `${all.length - fields} more fields`]];

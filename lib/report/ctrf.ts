@@ -4,7 +4,7 @@ import type { Report } from './report.ts';
 import { bySection } from './summary.ts';
 import { visibleLines } from './text.ts';
 
-/** The report in the Common Test Report Format (ctrf.io): one test a requirement, one suite a section. */
+/** The report in the Common Test Report Format (ctrf.io): one test per requirement, one suite per section. */
 export function renderCtrf(report: Report): unknown {
   const runStart = Date.parse(report.run.started_at);
   const names = new Map(bySection(report).map(({ section, name }) => [section, name]));

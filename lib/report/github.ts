@@ -6,7 +6,7 @@ import { truncate, visibleLines, withoutWorkflowCommands } from './text.ts';
 /** GitHub shows 10 annotations of a kind for one step. */
 const annotationsOfAKind = 10;
 
-/** Annotations for GitHub Actions, one workflow command a line and one annotation a cause. */
+/** Annotations for GitHub Actions, one workflow command per line, one annotation per cause. */
 export function annotations(report: Report): string {
   const of = (verdict: FindingVerdict, kind: 'error' | 'warning', ending = '') =>
     findingsOf(report, verdict)

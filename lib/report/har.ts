@@ -9,7 +9,7 @@ export type HarMode = 'full' | 'failures' | 'none';
 const archiveBytes = 100_000_000;
 
 /**
- * The recorded exchanges as an HTTP Archive 1.2, which browsers' developer tools open: one page a requirement. `full` takes
+ * The recorded exchanges as an HTTP Archive 1.2, which browsers' developer tools open: one page per requirement. `full` takes
  * `report.exchanges`, which a report read from a file does not have; then it is what the results contain.
  */
 export function renderHar(report: Report, mode: Exclude<HarMode, 'none'> = 'failures') {

@@ -3,7 +3,7 @@ import { sampleExchange, sampleReport, sampleResult } from '../../test/sample-re
 import { conformingRun, failingRun, littleRun } from '../../test/sample-runs.ts';
 import { mergeReports } from './merge.ts';
 import type { OperationVerdict, Report } from './report.ts';
-import { runVerdict, summarise } from './summary.ts';
+import { runVerdict, summarize } from './summary.ts';
 
 /** The run as shard number `index` of `count` would have reported it. */
 function shard(run: Report, index: number, count: number): Report {
@@ -23,7 +23,7 @@ function shard(run: Report, index: number, count: number): Report {
     },
     requirements,
     verdict: runVerdict(requirements),
-    summary: summarise(requirements, run.contract.operations, {}),
+    summary: summarize(requirements, run.contract.operations, {}),
     scope_matrix: { operations: Object.fromEntries(operations) },
     ...(index > 0 && run.input_coverage && { input_coverage: { operations: {}, left_out: {} } }),
     observations: run.observations.filter((_, place) => place % count === index),

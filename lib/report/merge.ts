@@ -1,6 +1,6 @@
 import { type Dependencies, withCauses } from './causes.ts';
 import type { Observation, Report, RequirementResult, ScopeRow, Verdict } from './report.ts';
-import { runVerdict, summarise } from './summary.ts';
+import { runVerdict, summarize } from './summary.ts';
 import { visible } from './text.ts';
 
 /**
@@ -45,7 +45,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
       ...(notes.length > 0 && { notes }),
     },
     verdict: runVerdict(requirements, { strict, isPartial: early.length > 0 }),
-    summary: summarise(requirements, contract.operations, { strict }),
+    summary: summarize(requirements, contract.operations, { strict }),
     requirements,
     scope_matrix: { operations: mergeMatrix(sorted) },
     ...mergeInputs(sorted),

@@ -47,7 +47,7 @@ export function startProgress(stream: ProgressStream, now: () => number = Date.n
   return { update, clear };
 }
 
-/** `37/142  4,210 requests  about 12 s left  4.2/take-maximum`, within so many columns. */
+/** `37/142  4,210 requests  about 12 s left  4.2/take-maximum`, within `width` columns. */
 export function progressLine(state: RunProgress, elapsedMs: number, width: number): string {
   const { done, total, requests, estimated, current } = state;
   const share = estimated > 0 ? Math.min(requests / estimated, 1) : done / total;

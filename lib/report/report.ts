@@ -184,14 +184,14 @@ export interface RecordedExchange {
     readonly body: string;
     readonly body_bytes: number;
   };
-  /** Why no response came. */
+  /** Why there is no response. */
   readonly failure?: string;
 }
 
 export interface ScopeRow {
-  /** The scope that the operation needs; several stand with a blank between them, and are needed together. */
+  /** The scopes that the operation requires, separated by blanks; all of them are required. */
   readonly required: string;
-  /** For each scope, sent alone: the status that came. A scope that was not sent is absent. */
+  /** The status of the response to each scope, sent alone; absent if it was not sent. */
   readonly cells: Readonly<Record<string, number>>;
 }
 

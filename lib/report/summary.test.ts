@@ -8,7 +8,7 @@ import {
   judgedOfStated,
   notJudgedGroups,
   runVerdict,
-  summarise,
+  summarize,
 } from './summary.ts';
 
 const passed = sampleResult({ id: '4.2/a' });
@@ -89,7 +89,7 @@ describe('the exit code', () => {
 });
 
 test('counts are by level', () => {
-  expect(summarise([passed, failed, warned, unseen, erred], [], {})).toEqual({
+  expect(summarize([passed, failed, warned, unseen, erred], [], {})).toEqual({
     requirements: 5,
     judged: 3,
     deselected: 0,
@@ -127,7 +127,7 @@ test('an operation conforms if its stated requirements pass and none is left out
     ['4.2/x', 'failed'],
     ['4.2/y', 'passed'],
   ]);
-  expect(summarise(results, operations, { strict: true }).operations).toEqual({
+  expect(summarize(results, operations, { strict: true }).operations).toEqual({
     conforms: 0,
     'does-not-conform': 2,
     incomplete: 2,

@@ -9,7 +9,7 @@ export type Tally = Readonly<Record<Verdict, number>>;
 /** The verdicts in the order in which a reader wants them, the worst first. */
 export const verdicts: readonly Verdict[] = ['failed', 'error', 'warned', 'not-judged', 'passed'];
 
-/** A sign of each verdict, so that no colour is the only one. */
+/** A sign of each verdict, so that no color is the only one. */
 export const signs = { failed: '✗', error: '?', warned: '!', 'not-judged': '○', passed: '✓' } as const;
 
 /** The verdicts in the order of the columns of a table. */
@@ -72,7 +72,7 @@ export function byOperation(
 }
 
 /** The report's `summary`. */
-export function summarise(...of: Parameters<typeof byOperation>): Report['summary'] {
+export function summarize(...of: Parameters<typeof byOperation>): Report['summary'] {
   const [results] = of;
   const countsOf = (level: Level) => {
     const { 'not-judged': not_judged, ...counts } = tally(ofLevel(results, level));

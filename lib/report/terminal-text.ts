@@ -10,7 +10,7 @@ export const labelColumns = 15;
 export interface TerminalOptions {
   /** Columns of the terminal; used between 60 and 120. Default 80. */
   readonly columns?: number | undefined;
-  /** Colours by escape sequences. Default false. */
+  /** Colors by escape sequences. Default false. */
   readonly color?: boolean;
   /** Only the verdict and what is broken. */
   readonly quiet?: boolean;
@@ -18,7 +18,7 @@ export interface TerminalOptions {
   readonly reportDir?: string;
 }
 
-/** Lines for a terminal, of 60 to 120 columns. Adds colours to text that is already safe to display. */
+/** Lines for a terminal, of 60 to 120 columns. Adds colors to text that is already safe to display. */
 export class TerminalText {
   readonly width: number;
   readonly #color: boolean;
@@ -51,7 +51,7 @@ export class TerminalText {
   }
 
   colorize(text: string, ...colors: readonly Color[]): string {
-    // The caller has already decided whether the stream supports colours.
+    // The caller has already decided whether the stream supports colors.
     return this.#color ? styleText([...colors], text, { validateStream: false }) : text;
   }
 

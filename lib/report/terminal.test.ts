@@ -41,7 +41,7 @@ describe.each(Object.entries(runs))('%s', (_, run) => {
     expect(visibleLines(text)).toBe(text);
   });
 
-  test('with colour it acts by its own colours only', () => {
+  test('with color it acts by its own colors only', () => {
     const text = renderTerminal(run(), { color: true });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
     const plain = text.replace(/\u001b\[\d+m/g, '');
@@ -114,7 +114,7 @@ test('the baseline names what is new and which line to remove', () => {
   expect(text).toContain('4.2/a: remove line 7 of the baseline');
 });
 
-test('colour is for terminals, and NO_COLOR forbids it', () => {
+test('color is for terminals, and NO_COLOR forbids it', () => {
   expect(wantsColor({ isTTY: true }, {})).toBe(true);
   expect(wantsColor({}, {})).toBe(false);
   expect(wantsColor({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);

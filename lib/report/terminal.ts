@@ -26,7 +26,7 @@ import {
   wrap,
 } from './text.ts';
 
-/** True if text for this stream may be coloured: a terminal, and `NO_COLOR` unset or empty (no-color.org). */
+/** True if text for this stream may be colored: a terminal, and `NO_COLOR` unset or empty (no-color.org). */
 export function wantsColor(
   stream: { readonly isTTY?: boolean },
   env: NodeJS.ProcessEnv = process.env,
@@ -34,7 +34,7 @@ export function wantsColor(
   return stream.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
 }
 
-/** Signs of a run's verdicts, so that no colour is the only one. */
+/** Signs of a run's verdicts, so that no color is the only one. */
 export const verdictSigns = { conforms: '✓', 'does-not-conform': '✗', incomplete: '○' };
 const verdictColors = { conforms: 'green', 'does-not-conform': 'red', incomplete: 'yellow' } as const;
 
@@ -71,7 +71,7 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   return page.text();
 }
 
-/** The verdict and how many stated requirements were judged: one line, without colour. */
+/** The verdict and how many stated requirements were judged: one line, without color. */
 export function headline(report: Report): string {
   const { verdict, judged } = headlineParts(report);
   return `${verdict}: ${judged}`;

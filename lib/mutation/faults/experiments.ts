@@ -170,7 +170,7 @@ export const experimentFaults: readonly Fault[] = [
     },
     '2.2/experiment-content': {
       'experiment-long-flag-cut': experiments.field('feature_flag_id', (id) => String(id).slice(0, 64)),
-      'experiment-name-normalised': experiments.field('name', (name) => toNfc(String(name))),
+      'experiment-name-normalized': experiments.field('name', (name) => toNfc(String(name))),
       'experiment-weight-rounded': experiments.field('allocations[].weight', (weight) =>
         Math.round(Number(weight)),
       ),

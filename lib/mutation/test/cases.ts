@@ -236,7 +236,7 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
   const rules = [violating, ...tried.map((each) => each.rules)].filter((each) => each !== undefined);
   const start = performance.now();
   const { requirements } = await (kind === 'plain-server' || kind === 'plain-server-fault'
-    ? runAgainstPlainServer(plainServerFault?.behaviour ?? {}, run)
+    ? runAgainstPlainServer(plainServerFault?.behavior ?? {}, run)
     : runAgainstFake(rules, run));
   const reasons = (verdict: string) =>
     Object.fromEntries(

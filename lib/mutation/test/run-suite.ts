@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Client } from '../../../examples/plain-server/behaviour.ts';
-import { type Behaviour, startPlainServer } from '../../../examples/plain-server/server.ts';
+import type { Client } from '../../../examples/plain-server/behavior.ts';
+import { type Behavior, startPlainServer } from '../../../examples/plain-server/server.ts';
 import { operationsOfSection4 } from '../../../test/section-4.ts';
 import { parseDataSet } from '../../contract/data-set.ts';
 import { present } from '../../contract/json.ts';
@@ -68,8 +68,8 @@ export async function runAgainstFake(
   }
 }
 
-/** Runs the suite against the plain server with this behaviour. */
-export async function runAgainstPlainServer(behaviour: Partial<Behaviour>, run: SuiteRun): Promise<Findings> {
+/** Runs the suite against the plain server with this behavior. */
+export async function runAgainstPlainServer(behavior: Partial<Behavior>, run: SuiteRun): Promise<Findings> {
   const { cloud = 'public' } = run;
   const contract = {
     ...run.contract,
@@ -77,7 +77,7 @@ export async function runAgainstPlainServer(behaviour: Partial<Behaviour>, run: 
   };
   const client = clientOf(contract);
   const { privateJwk: signingKey, publicJwk } = await createSigningKey();
-  const server = await startPlainServer({ cloud, jwks: { keys: [publicJwk] }, clients: [client], behaviour });
+  const server = await startPlainServer({ cloud, jwks: { keys: [publicJwk] }, clients: [client], behavior });
   try {
     const connection = { baseUrl: server.url, control: server.controlUrl, signingKey };
     return await runAgainst(connection, client, { ...run, contract });

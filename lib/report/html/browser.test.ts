@@ -75,7 +75,7 @@ async function violations(report: Report, colorScheme: 'light' | 'dark', rules?:
   return found.violations.map(({ id, impact, nodes }) => ({ id, impact, on: nodes[0]?.html.slice(0, 200) }));
 }
 
-test('axe finds nothing in the colours of the dark theme', { timeout: 180_000 }, async () => {
+test('axe finds nothing in the colors of the dark theme', { timeout: 180_000 }, async () => {
   expect(await violations(failingRun(), 'dark', ['color-contrast'])).toEqual([]);
 });
 

@@ -52,7 +52,7 @@ function segment({ from, to, kind }: Run): Html {
   return html`<rect class="w-${kind}" x="${from}" width="${width}" height="10"/>${kind === 'again' && html`<path class="mark" d="M${from} 10L${from + width} 0"/>`}`;
 }
 
-/** The positions of items in the listing, as runs of neighbours; `again` for items of earlier pages. */
+/** The positions of items in the listing, as runs of neighbors; `again` for items of earlier pages. */
 interface Run {
   readonly from: number;
   readonly to: number;

@@ -91,7 +91,7 @@ const meanings: Readonly<Record<CellKind, string>> = {
   unsent: 'not sent',
 };
 
-/** The signs in the cells, so that colour is not the only one. */
+/** The signs in the cells, so that color is not the only one. */
 const marks: Readonly<Partial<Record<CellKind, string>>> = {
   wrong: 'm2.5 2.5l5 5m0-5l-5 5',
   allowed: 'm2 5.2l2.2 2.4l4-5',

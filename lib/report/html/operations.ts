@@ -8,7 +8,7 @@ import { chip, counts, countsText, filters, link, sign } from './components.ts';
 /** Broken requirements that one row names. */
 const namedBroken = 12;
 
-/** The verdicts in the order of the groups, each with the colour that requirements have for it. */
+/** The verdicts in the order of the groups, each with the color that requirements have for it. */
 const groups: readonly (readonly [verdict: RunVerdict, color: Verdict])[] = [
   ['does-not-conform', 'failed'],
   ['incomplete', 'not-judged'],

@@ -32,7 +32,7 @@ export interface Page {
 }
 
 /** All the places where a rule of the specification stands: a test overrides one to break that rule. */
-export type Behaviour = typeof behaviour;
+export type Behavior = typeof behavior;
 
 /** 10^6 bytes: the specification does not say which of the two megabytes it means. */
 const PAYLOAD_LIMIT = 1_000_000;
@@ -41,8 +41,8 @@ const CHECKPOINT_LIFE_MS = 24 * 60 * 60 * 1000;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** The conforming behaviour, in the order of the specification's sections. */
-export const behaviour = {
+/** The conforming behavior, in the order of the specification's sections. */
+export const behavior = {
   // Section 1: payload. The declared size is 0 where none is declared.
   isTooLarge: (declared: number, received: number): boolean => Math.max(declared, received) > PAYLOAD_LIMIT,
 
