@@ -7,7 +7,7 @@ import { expectEqual, expectNone, expectThat, show } from '../lib/runner/expect.
 import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { recordWalk } from '../lib/runner/visualizations.ts';
+import { recordWalk } from '../lib/runner/record-walk.ts';
 import {
   atLeast,
   exchangesOf,

@@ -19,10 +19,10 @@ import { type Call, contentOf, isCertain, shapeOf, smallestInput } from './call.
 import { type CallResult, status } from './call-result.ts';
 import type { Capability } from './capabilities.ts';
 import type { Target } from './connect.ts';
+import { hash } from './hash.ts';
 import { throwUnmet } from './needs.ts';
 import { assertAccepted, assertLengthAccepted, assertPermitted, expectTwinServed } from './permission.ts';
 import { checkProperty, operationFraction, type PropertyOptions } from './property.ts';
-import { hash } from './resource-pool.ts';
 import { effortFraction, maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import { Variations } from './variations.ts';

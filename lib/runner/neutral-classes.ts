@@ -3,7 +3,7 @@ import { neutralTexts } from '../arbitraries/text.ts';
 import type { JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
 import type { Schema } from '../contract/schema.ts';
-import { hash } from './resource-pool.ts';
+import { hash } from './hash.ts';
 
 /** Joins the names of classes that are combined in one request. */
 export const joint = ' + ';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { hash, ResourcePool } from './resource-pool.ts';
+import { hash } from './hash.ts';
+import { ResourcePool } from './resource-pool.ts';
 
 const pool = () =>
   new ResourcePool({

@@ -1,4 +1,5 @@
 import type { Resources } from '../contract/data-set.ts';
+import { hash } from './hash.ts';
 
 /** The ids that requests may name, without those that the run has deleted. */
 export class ResourcePool {
@@ -52,13 +53,4 @@ export class ResourcePool {
 /** An id that is neither short nor long, and needs no percent-encoding. */
 function plain(id: string): boolean {
   return /^[\w-]{2,24}$/.test(id);
-}
-
-/** Hash of the text from 0 to 2³¹-1 (FNV-1a). */
-export function hash(text: string): number {
-  let state = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
-  }
-  return state >>> 1;
 }

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Row } from '../arbitraries/pairwise.ts';
 import type { Operation } from '../contract/model.ts';
+import { hash } from './hash.ts';
 import type { NeutralVariations } from './neutral.ts';
-import { hash } from './resource-pool.ts';
 
 /** The rows by which the requests and tokens of one requirement on one operation are varied. */
 export class Variations {
