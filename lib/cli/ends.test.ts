@@ -110,6 +110,8 @@ test('requests without a response for 60 s end the run, however few are sent', (
   const ended = availability({ onUnavailable: (why) => reasons.push(why) });
   const timeout = (bodyBytes: number) =>
     ({
+      number: 1,
+      operation: 'a',
       request: { method: 'PUT', url: 'http://127.0.0.1/a', headers: [], bodyBytes, chunked: false },
       response: undefined,
       failure: { kind: 'timeout', message: '' },
@@ -126,6 +128,26 @@ test('requests without a response for 60 s end the run, however few are sent', (
   expect(reasons).toEqual([
     'the target stopped responding: no response for 60 s; the largest request was PUT http://127.0.0.1/a with 1,000 bytes (4.1/b)',
   ]);
+});
+
+test('a target that fails every request ends the run, and what it shows from then on is an error', async () => {
+  const broken = { status: 500, headers: [], body: { message: 'broken' } };
+  const fake = await startFake({
+    control: true,
+    rules: (usual) => ({
+      ...usual,
+      responses: { ...usual.responses, response: (other, { number }) => (number > 300 ? broken : other) },
+    }),
+  });
+  onTestFinished(() => fake.close());
+  const report = await runConformance({
+    baseUrl: fake.url,
+    signingKey: { ...fake.signingKey },
+    seed: 1,
+  });
+  expect(report.run.ended_early).toMatch(/^the target fails every request: the last \d+ responses/);
+  expect(report.requirements.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+  expect(exitCode(report)).toBe(3);
 });
 
 test('a control endpoint that comes back later than the service is waited for', async () => {

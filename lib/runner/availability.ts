@@ -9,6 +9,9 @@ const silentLimit = 30;
 /** A target that has not responded to any request for this many milliseconds hangs. */
 const silentMs = 60_000;
 
+/** Consecutive responses of 500 or above, from more than one operation, after which the target counts as broken down. */
+const failingLimit = 40;
+
 /** Restarts of the target that a run tolerates. A target that keeps restarting cannot be judged. */
 const maximumRestarts = 2;
 
@@ -23,8 +26,11 @@ export interface AvailabilityOptions {
   readonly waitMs: number;
   /** Called when the target is back, before interrupted checks are run again; again if it throws ControlError. */
   readonly onReturn: () => Promise<void>;
-  /** Called once when the run stops because the target is unavailable, with the reason in one line. */
-  readonly onUnavailable: (why: string) => void;
+  /**
+   * Called once when the run stops because the target is unavailable, with the reason in one line.
+   * @param since number of the exchange from which on the target has failed every request
+   */
+  readonly onUnavailable: (why: string, since?: number) => void;
   /** Called after each restart, with a note of one line. */
   readonly onRestart: (note: string) => void;
 }
@@ -35,6 +41,10 @@ export class Availability {
   #timeouts = 0;
   /** When the first request since the last response was sent, in milliseconds since the epoch. */
   #silentSince: number | undefined;
+  /** The exchange with which the target began to fail every request, how many it has failed, and on which operations. */
+  #failing:
+    | { readonly since: number; count: number; readonly operations: Set<string | undefined> }
+    | undefined;
   /** The largest request since then, on which the target may hang, and the requirement that sent it. */
   #largest: { readonly request: Exchange['request']; readonly sentBy: string } | undefined;
   #recovery: Promise<void> | undefined;
@@ -56,8 +66,9 @@ export class Availability {
    * Detects from an exchange whether the target is unavailable.
    * @param sentBy id of the requirement
    */
-  record(exchange: Pick<Exchange, 'request' | 'response' | 'failure' | 'durationMs'>, sentBy: string): void {
+  record(exchange: Omit<Exchange, 'startedAt'>, sentBy: string): void {
     const { request, response, failure, durationMs } = exchange;
+    this.#recordFailing(exchange);
     if (response !== undefined) this.#endSilence();
     else if (failure?.kind === 'refused') void this.#startRecovery();
     else if (failure?.kind === 'timeout') {
@@ -71,6 +82,20 @@ export class Availability {
           `the target stopped responding: no response for ${Math.round(silentFor / 1000)} s; ${describe(this.#largest)}`,
         );
     }
+  }
+
+  #recordFailing({ number, operation, response, failure }: Omit<Exchange, 'startedAt'>): void {
+    const isFailing = response === undefined ? failure !== undefined : response.status >= 500;
+    this.#failing = isFailing
+      ? (this.#failing ?? { since: number, count: 0, operations: new Set() })
+      : undefined;
+    if (this.#failing === undefined || response === undefined) return;
+    const { count, operations, since } = this.#failing;
+    this.#failing.count = count + 1;
+    operations.add(operation);
+    if (count + 1 < failingLimit || operations.size < 2) return;
+    const last = `the last ${count + 1} responses, from ${operations.size} operations, have a status of 500 or above`;
+    this.#giveUp(`the target fails every request: ${last} (${response.status})`, since);
   }
 
   #endSilence(): void {
@@ -91,10 +116,10 @@ export class Availability {
     return this.restarts > since;
   }
 
-  #giveUp(why: string): void {
+  #giveUp(why: string, since?: number): void {
     if (this.unavailableReason !== undefined) return;
     this.unavailableReason = why;
-    this.#options.onUnavailable(why);
+    this.#options.onUnavailable(why, since);
   }
 
   #startRecovery(): Promise<void> {

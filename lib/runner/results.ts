@@ -17,6 +17,8 @@ export class Results {
   readonly #twins = new Map<string, Exchange>();
   /** Statuses by scope, by operation. */
   readonly #scopes = new Map<string, Map<string, number>>();
+  /** The exchange since which the target fails every request, and the error that this is. */
+  #broken: { readonly since: number; readonly error: string } | undefined;
 
   /** Keeps the plainest valid request of each operation that was served, to show it next to one that fails. */
   recordValid(exchange: Exchange): void {
@@ -45,9 +47,26 @@ export class Results {
     );
   }
 
+  /** Turns violations into errors if they, too, only show that the target fails every request since this exchange. */
+  discardViolations(since: number, error: string): void {
+    this.#broken = { since, error };
+    for (const results of this.#results.values())
+      for (const [operation, result] of results) results.set(operation, this.#withoutBroken(result));
+  }
+
+  #withoutBroken<Result extends CheckResult>(result: Result): Result | (Result & CheckResult) {
+    const { since = Number.POSITIVE_INFINITY, error = '' } = this.#broken ?? {};
+    const isBroken = result.kind === 'violation' && (result.violation.exchanges.at(-1)?.number ?? 0) >= since;
+    return isBroken ? { ...result, kind: 'error', error } : result;
+  }
+
   /** Stores the result of the task, replacing an earlier one. */
   store({ id, operation }: Task, checked: CheckResult, measured: Measured = unsent): OperationResult {
-    const result: OperationResult = { ...checked, operation: operation?.id, ...measured };
+    const result: OperationResult = {
+      ...this.#withoutBroken(checked),
+      operation: operation?.id,
+      ...measured,
+    };
     const results = this.#results.get(id) ?? new Map();
     this.#results.set(id, results.set(operation?.id, result));
     return result;

@@ -54,6 +54,16 @@ export type VaryingMinter = Omit<TokenMinter, 'claims'> & {
 /** Default number of examples per property. */
 export const defaultRuns = 25;
 
+/** Values of the options that requirements read, if they are not given. */
+export const defaultOptions = {
+  runs: defaultRuns,
+  matrix: 'grouped' as const,
+  maximumPages: 1_000,
+  logWaitMs: 10_000,
+  effectWaitMs: 10_000,
+  savedCheckpoints: { fromEarlierRun: [], saves: false, issued: [] },
+};
+
 /** The share of listed values that a run tries: all of them, unless it has fewer examples than the default. */
 export const effortFraction = ({ runs }: Pick<RunContext, 'runs'>): number => Math.min(1, runs / defaultRuns);
 

@@ -28,7 +28,7 @@ import {
   shownExchanges,
 } from './result.ts';
 import { Results } from './results.ts';
-import { defaultRuns, type RunContext } from './run-context.ts';
+import { defaultOptions, type RunContext } from './run-context.ts';
 import type { RunOptions } from './run-options.ts';
 import { saveCheckpoints } from './saved-checkpoints.ts';
 import { Scripts } from './script.ts';
@@ -113,7 +113,7 @@ export class Runner {
       waitMs: options.restartWaitMs ?? 30_000,
       onReturn: () => this.#lock.run(urgently, () => this.#reset({ clock: true, data: true })),
       onRestart: (note) => options.onTrouble?.(note),
-      onUnavailable: (why) => this.#stop(why),
+      onUnavailable: (...why) => this.#stop(...why),
     });
     this.#run = this.#newRun();
     options.signal?.addEventListener('abort', this.#interrupt, { once: true });
@@ -197,9 +197,10 @@ export class Runner {
     return selected === undefined || selected.has(id) || selected.has(nameOf({ id, operation }));
   }
 
-  /** Stops all checks in progress, and aborts their requests after a short time. */
-  #stop(reason: string): void {
+  /** Stops all checks in progress, and aborts their requests after a short time. @param since see `AvailabilityOptions` */
+  #stop(reason: string, since?: number): void {
     this.#stopped ??= reason;
+    if (since !== undefined) this.#results.discardViolations(since, reason);
     for (const ctx of this.#active) ctx.stop(reason);
     setTimeout(() => {
       for (const ctx of this.#active) ctx.abort();
@@ -342,7 +343,7 @@ export class Runner {
     const { dataSet, resources } = this.#tenant.data();
     const { contract, tokens } = this.#target;
     return {
-      ...defaults,
+      ...defaultOptions,
       ...this.#options,
       target: this.#target,
       neutral: this.#neutral,
@@ -374,15 +375,6 @@ export class Runner {
     };
   }
 }
-
-const defaults = {
-  runs: defaultRuns,
-  matrix: 'grouped' as const,
-  maximumPages: 1_000,
-  logWaitMs: 10_000,
-  effectWaitMs: 10_000,
-  savedCheckpoints: { fromEarlierRun: [], saves: false, issued: [] },
-};
 
 const interruption = 'the run was interrupted';
 
