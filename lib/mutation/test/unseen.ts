@@ -50,6 +50,12 @@ export const unseen: readonly Unseen[] = [
     reason: 'The request uses a checkpoint a second time, which a server may refuse.',
   },
   {
+    fault: / refused-for-all-operations$/,
+    class:
+      /^(media type|charset|framing|body size|text|order of members|JSON notation|extra member|query (page|per_page)): /,
+    reason: 'The fault needs requests to two operations, and only one operation has requests of the class.',
+  },
+  {
     fault: / id-of-last-request$/,
     class: /^correlation ID: absent$/,
     reason: 'The request has no correlation ID that could be taken for the one of another request.',
