@@ -4,10 +4,10 @@ import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectThat, show } from '../lib/runner/expect.ts';
+import { recordWalk } from '../lib/runner/record-walk.ts';
 import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { recordWalk } from '../lib/runner/record-walk.ts';
 import {
   atLeast,
   exchangesOf,

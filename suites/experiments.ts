@@ -194,7 +194,7 @@ export const experiments: readonly Check[] = [
   })),
   takesRefused('4.2/take-integer', 'is not an integer', () => ({
     takes: notIntegers,
-    examples: ['10abc', '1.5', 'abc', 'null', '5 5', 'all', '10,20', '2024-01-01', '[5]', '50.4'],
+    examples: ['10abc', '1.5', 'abc', 'null', '1 2', 'all', '10,20', '2024-01-01', '[5]', '50.4'],
   })),
 
   requirement('4.2/take-empty', { needs: ['token'] }, async (ctx) => {

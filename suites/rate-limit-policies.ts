@@ -139,7 +139,7 @@ const idsInOtherCase = ['pol_y', 'POL_Y', 'Pol_y'];
 /** Ids with characters at which routers cut a path. */
 const unusualIds = [
   ['up', 'up/down'],
-  ['one.two', 'one', 'two'],
+  ['one.json', 'one', 'json'],
   ['left/right', 'left', 'right'],
   ['front;back', 'front', 'back'],
 ];
@@ -196,13 +196,14 @@ export const rateLimitPolicies: readonly Check[] = [
     expectServed(result, 'the policy exists');
   }),
 
-  deletable('4.3/delete-short-id', 'an id may be short', () => ['7', 'null', '-_Z', '1e5', '0']),
+  deletable('4.3/delete-short-id', 'an id may be short', () => ['7', 'null', '-_Zabcdefghi', '1e5', '0']),
   deletable('4.3/delete-long-id', 'an id may have this length', (ctx) => {
     const longest = longestId(ctx);
     return [
       // In the form of a ULID.
       '01ARZ3NDEKTSV4RRFFQ69G5FAV'.padEnd(longest, '_').slice(0, longest),
-      '2'.padEnd(longest - 1, 'b'),
+      // In the form of an ObjectId of MongoDB.
+      '2'.padEnd(Math.min(24, longest), 'b'),
       `D${'0-'.repeat(longest).slice(2 - longest)}e`,
     ];
   }),

@@ -226,7 +226,8 @@ export class Driver {
     const add = (name: string, value: string, recorded = value) => fields.push([name, value, recorded]);
     for (const [name, value] of request.headers ?? []) add(name, value);
     if (body?.mediaType !== undefined) add('content-type', body.mediaType);
-    if (authorization) add('authorization', authorization.value, this.#hide(authorization));
+    if (authorization)
+      add(authorization.field ?? 'authorization', authorization.value, this.#hide(authorization));
     const names = new Set(fields.map(([name]) => name.toLowerCase()));
     const given = origin === this.#base.origin ? (this.#options.headers ?? []) : [];
     for (const [name, value] of given)

@@ -28,6 +28,8 @@ export interface TokenParts {
 export interface Authorization extends TokenParts {
   /** The whole field value: `Bearer eyJ…`. */
   readonly value: string;
+  /** The name of the field. Default: `authorization`. */
+  readonly field?: string;
   /** False for values that are not secrets (`Bearer garbage`), which are recorded as they are. Default true. */
   readonly secret?: boolean;
 }

@@ -10,7 +10,7 @@ const shortestRun = 256;
 /** The request as it is recorded: its credentials replaced by placeholders, the body truncated. */
 export function recordRequest(request: Request, url: string, headers: readonly Field[]): Exchange['request'] {
   const { authorization, body } = request;
-  const { value: _, secret: __, ...token } = { value: '', ...authorization };
+  const { value: _, secret: __, field: ___, ...token } = { value: '', ...authorization };
   return {
     method: request.method,
     url,
