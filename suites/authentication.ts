@@ -98,6 +98,7 @@ async function expectTokenNeeded(
   await expectLaterPageRefused(ctx, [null], because, []);
   const cookies = served === undefined ? [] : cookiesOf(responseOf(served));
   if (cookies.length === 0) return;
+  for (const cookie of cookies) ctx.tokens.remember(cookie.slice(cookie.indexOf('=') + 1));
   const call = { authorization: null, headers: [['cookie', cookies.join('; ')]] } as const;
   expectRefused(await ctx.probe(call), 'it has cookies of an earlier response in place of a token');
 }

@@ -135,6 +135,8 @@ export const checkpointLife: readonly Check[] = [
     for (const { query, pages, from, age } of uses) {
       await clock.moveTo(began + age);
       const got = await page(ctx, { ...query, from });
+      if (clock.now() >= began + lifetime)
+        throw new NotJudged('the checkpoint expired while its request was repeated after 429');
       expectContinued(got, pages, `its checkpoint is valid for another ${(lifetime - age) / minute} minutes`);
     }
   }),

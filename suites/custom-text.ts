@@ -1,8 +1,7 @@
 import type { Exchange } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
-import type { Operation } from '../lib/contract/model.ts';
-import { enumOf } from '../lib/contract/model.ts';
+import { enumOf, type Operation } from '../lib/contract/model.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -80,12 +79,8 @@ interface Customized {
 }
 
 /** Every profile with customized text for an allowed language and page. */
-export function customized(
-  data: DataSet,
-  { parameters }: Pick<Operation, 'parameters'>,
-): readonly Customized[] {
-  const isAllowed = (name: string, value: string) =>
-    parameters.some((each) => each.name === name && each.schema.enum?.includes(value));
+export function customized(data: DataSet, operation: Operation): readonly Customized[] {
+  const isAllowed = (name: string, value: string) => enumOf(operation, name).includes(value);
   return data.self_service_profiles.flatMap(({ id, custom_text }) =>
     Object.entries(custom_text).flatMap(([language, flowPages]) =>
       Object.entries(flowPages).flatMap(([page, text]) =>

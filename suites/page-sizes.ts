@@ -14,6 +14,10 @@ import { acceptsParameter } from './valid-exchanges.ts';
 
 /** Page sizes, of both kinds of pagination. */
 
+/** The operation's own name for the page size. */
+const sizeName = ({ operation }: RequirementContext): string =>
+  requirePagination(operation).size.parameter.name;
+
 /** Every page size from 1 to the maximum is served, the two bounds also with other parameters. */
 export const sizesServed = (id: string, needs: readonly Capability[], name: 'take' | 'per_page'): Check =>
   requirement(id, { needs, judgeExchange: acceptsParameter(name, 'page') }, async (ctx) => {
@@ -22,7 +26,7 @@ export const sizesServed = (id: string, needs: readonly Capability[], name: 'tak
       // A page that begins at the end of the items may be refused, so no page number is added.
       const result = await ctx.call({ query: { [name]: size }, mayAddQuery: name === 'take', variation });
       assertExists(ctx, result);
-      expectServed(result, `${name}=${size} is within its bounds`);
+      expectServed(result, `${sizeName(ctx)}=${size} is within its bounds`);
     };
     for (const variation of variationsOf(ctx)) for (const size of [most, 1]) await judge(size, variation);
     await ctx.property(fc.integer({ min: 1, max: most }), (size) => judge(size), {
@@ -35,9 +39,9 @@ export const sizesServed = (id: string, needs: readonly Capability[], name: 'tak
 export const sizesRefused = (id: string, name: 'take' | 'per_page'): Check =>
   requirement(id, { needs: ['token'] }, async (ctx) => {
     const sizes = invalidText(ctx.contract, requirePagination(ctx.operation).size.parameter);
-    if (sizes === undefined) throw new NotJudged(`its ${name} has no bounds`);
+    if (sizes === undefined) throw new NotJudged(`its ${sizeName(ctx)} has no bounds`);
     const judge = ({ text, keyword }: InvalidText) =>
-      expect400(ctx, { query: { [name]: text } }, `${name}=${text} violates its ${keyword}`);
+      expect400(ctx, { query: { [name]: text } }, `${sizeName(ctx)}=${text} violates its ${keyword}`);
     await ctx.property(sizes, judge, { fraction: 1 / 8 });
     await ctx.twin({ query: { [name]: defaultSize(ctx) } });
   });

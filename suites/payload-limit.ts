@@ -7,7 +7,7 @@ import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { isClosedBehindGateway } from '../lib/runner/exchange-checks.ts';
+import { refusesBodyWith5xx } from '../lib/runner/exchange-checks.ts';
 import { expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
@@ -71,7 +71,7 @@ function padded(text: string, bytes: number, filler: string): Uint8Array {
 
 /** The body was refused: with a 4xx, or by closing the connection before the whole body was received. */
 function expectTooLarge({ contract }: RequirementContext, result: CallResult, bytes: number): void {
-  if (result.exchange.failure?.kind === 'closed' || isClosedBehindGateway(result.exchange, contract)) return;
+  if (result.exchange.failure?.kind === 'closed' || refusesBodyWith5xx(result.exchange, contract)) return;
   const expectation = {
     expected: 'a 4xx status or a closed connection',
     because: `the body has ${bytes} bytes`,
@@ -101,8 +101,15 @@ const largeRequirement: typeof requirement = (id, how, judge) =>
  * still sent, so that its response is lost: a small body then shows it.
  */
 async function requiresLength(ctx: RequirementContext, { exchange }: CallResult): Promise<boolean> {
-  if (exchange.failure?.kind !== 'closed') return exchange.response?.status === 411;
+  if (exchange.failure?.kind !== 'closed') return [411, 501].includes(exchange.response?.status ?? 0);
   return status(await ctx.probe({ body: jsonBody(ctx, 0, true) })) === 411;
+}
+
+/** Throws NotJudged if a small body is refused too: then the refusal is not for the size. */
+async function assertNotForSize(ctx: RequirementContext, result: CallResult): Promise<void> {
+  if (!isRefusal(result)) return;
+  if (status(await ctx.call({ body: jsonBody(ctx, 0, false) })) === status(result))
+    throw new NotJudged(`a small body is refused with ${status(result)} too`);
 }
 
 const payloadAccepted = (id: string, chunked: boolean): Check =>
@@ -115,6 +122,7 @@ const payloadAccepted = (id: string, chunked: boolean): Check =>
         throw new NotJudged(
           'the service requires Content-Length (411), as RFC 9110, section 15.5.12, permits',
         );
+      await assertNotForSize(ctx, result);
       expectServed(result, `its body has only ${accepts} bytes`);
     }
   });
@@ -169,8 +177,11 @@ export const payloadLimit: readonly Check[] = [
   largeRequirement('8/payload-accepted-form', updating, async (ctx) => {
     const { accepts } = ctx.contract.payload;
     const body = formBody(ctx, accepts, false, await acceptedPadding(ctx));
-    for (const variation of twoVariations(ctx))
-      expectServed(await ctx.call({ body, variation }), `its form has only ${accepts} bytes`);
+    for (const variation of twoVariations(ctx)) {
+      const result = await ctx.call({ body, variation });
+      await assertNotForSize(ctx, result);
+      expectServed(result, `its form has only ${accepts} bytes`);
+    }
   }),
 
   payloadRefused('8/payload-refused', false),

@@ -229,7 +229,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
         ...similarResources(resource, verb).map((each) => scope(verb, each)),
       ])
       .concat(scope('*', '*'), scope('manage', 'all'))
-      .filter((each) => !permits(ctx.operation, [each]));
+      .filter((each) => !requires(ctx.operation, each));
     // Operations whose scope is inferred try six of them each.
     const alone = ctx.operation.scopeInferred ? inTurn(ctx, all, 0, 6) : all;
     await settleAll(ctx.share(alone, 4), async (each) => {

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fake, startFake } from '../fake/index.ts';
 import { listRequirements, runConformance } from '../index.ts';
+import { faults } from '../mutation/faults/index.ts';
 import { parseReport } from '../report/parse.ts';
 import type { RequirementResult } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
@@ -232,6 +233,21 @@ test('messages that are not known are set to the defaults, and the report says s
     verification_message: '{{code}} is your verification code for {{tenant.friendly_name}}',
   });
   expect(run.notes).toEqual([expect.stringContaining('the phone messages are the defaults now')]);
+});
+
+test('a session that replaces the token is reported, and its ID is in no report', async () => {
+  const fault = faults.find(({ name }) => name === 'session-by-cookie');
+  const other = await startFake(fault && { rules: fault.rules });
+  try {
+    const options = { baseUrl: other.url, signingKey: { ...other.signingKey }, only: ['5.1'], seed: 1 };
+    const report = await runConformance(options);
+    expect(report.requirements.find(({ id }) => id === '5.1/no-header')?.verdict).toBe('failed');
+    const text = JSON.stringify(report);
+    expect(text).toContain('SESSION=$COOKIE');
+    expect(text).not.toContain('5f2d9c1b7a3e4d60');
+  } finally {
+    await other.close();
+  }
 });
 
 test('a token that has expired is refused before the run', async () => {

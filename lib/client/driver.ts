@@ -1,5 +1,4 @@
 import { safeMethods } from '../contract/model.ts';
-import { cookiesOf } from './cookies.ts';
 import type { Exchange, Field, Request } from './exchange.ts';
 import { handleInProcess, type InProcessServer } from './in-process.ts';
 import type { Network, NetworkOptions } from './network.ts';
@@ -55,11 +54,11 @@ const maximumUnavailableMs = 10_000;
 /** Milliseconds that the requests of a run wait in all because the target is busy: a broken one may respond with 503 to all. */
 const maximumBusyMs = 30_000;
 
+/** Header fields that say when a request may be repeated. */
+const timeFields = /^(retry-after|x-ratelimit-reset)$/;
+
 /** Header fields whose values are the same for every client. */
 const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|connection|origin|referer)$/i;
-
-/** Characters of a cookie's value that may be the ID of a session. Shorter ones are settings. */
-const shortestSession = 16;
 
 /** Sends requests and records exchanges. */
 export class Driver {
@@ -118,11 +117,7 @@ export class Driver {
     const sent = await this.#semaphore
       .run(() => this.#repeat(prepared, { ...this.#limits, signal: either }, false), either, owner)
       .catch(ifAborted(either));
-    // A session is as secret as the token with which it began.
-    for (const cookie of sent.response === undefined ? [] : cookiesOf(sent.response)) {
-      const value = cookie.slice(cookie.indexOf('=') + 1);
-      if (value.length >= shortestSession) this.secrets.add(value, '$COOKIE');
-    }
+    this.#recordChange(request, sent);
     return {
       number: ++this.#exchanges,
       operation: request.operation?.id,
@@ -147,7 +142,14 @@ export class Driver {
     const { response, failure } = await this.#repeat(this.#prepare(request), bounds, true).catch(
       ifAborted(signal),
     );
+    this.#recordChange(request, { response });
     return { response, failure };
+  }
+
+  /** A refusal changes nothing. */
+  #recordChange({ operation, method }: Request, { response }: Pick<WireResult, 'response'>): void {
+    const isRefusal = response !== undefined && response.status >= 400 && response.status < 500;
+    if (operation !== undefined && !safeMethods.has(method) && !isRefusal) this.changed.add(operation.id);
   }
 
   /** Closes all sockets; requests under way, and later ones, end with a failure of kind `aborted`. */
@@ -184,6 +186,9 @@ export class Driver {
       if (waited[status] > maximum[status]) return sent;
       // The limit of another endpoint, or an unavailable operation, says nothing about other requests.
       const pausesOthers = status === 429 && !outOfBand;
+      // A limit that names no time may be one of concurrent requests.
+      if (pausesOthers && !response?.headers.some(([name]) => timeFields.test(name)))
+        this.#semaphore.halve(limit);
       const isInTime = pausesOthers ? this.#pace.pause(delay) : this.#pace.spend(delay);
       if (!isInTime) return sent;
       if (!pausesOthers) await wait(delay, signal);
@@ -215,8 +220,7 @@ export class Driver {
   }
 
   #prepare(request: Request): Prepared {
-    const { authorization, body, operation } = request;
-    if (operation !== undefined && !safeMethods.has(request.method)) this.changed.add(operation.id);
+    const { authorization, body } = request;
     const own = request.url === undefined ? undefined : splitUrl(request.url);
     const origin = own?.origin ?? this.#base.origin;
     // A request target begins with a slash (RFC 9112, section 3.2.1), also if the URL ends with its authority.

@@ -178,5 +178,7 @@ function parseRetryAfter(value: string | undefined, now: number): number | undef
 }
 
 function parseReset(value: string | undefined, now: number): number | undefined {
-  return value !== undefined && /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 - now : undefined;
+  if (value === undefined || !/^\d+(\.\d+)?$/.test(value)) return undefined;
+  // Envoy gives the seconds that are left, others the time.
+  return Number(value) < 1e8 ? Number(value) * 1000 : Number(value) * 1000 - now;
 }

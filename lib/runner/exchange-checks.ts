@@ -14,16 +14,19 @@ import type { Item } from './walk.ts';
 /** What exchange checks judge on each exchange. Each returns true if the exchange shows that the requirement holds. */
 
 /**
- * True for the response of a gateway to a body that the service may refuse for its size: the service closed the connection while
- * the gateway was still sending the body (RFC 9110, sections 15.6.3 to 15.6.5).
+ * True for a response of 500 or above that refuses the body: of a gateway to a body over the limit, because the service closed the
+ * connection while it was still being sent (RFC 9110, sections 15.6.3 to 15.6.5), or of a server that does not understand chunks
+ * (RFC 9112, section 6.1).
  */
-export function isClosedBehindGateway({ request, response }: Exchange, { payload }: Contract): boolean {
-  return request.bodyBytes > payload.accepts && [502, 503, 504].includes(response?.status ?? 0);
+export function refusesBodyWith5xx({ request, response }: Exchange, { payload }: Contract): boolean {
+  const code = response?.status ?? 0;
+  const isOverLimit = request.bodyBytes > payload.accepts && [502, 503, 504].includes(code);
+  return isOverLimit || (request.chunked && code === 501);
 }
 
 /** No response of 500 or above. */
 export const noServerError: JudgeExchange = (exchange, { contract, sentBy }) => {
-  if (isClosedBehindGateway(exchange, contract)) return false;
+  if (refusesBodyWith5xx(exchange, contract)) return false;
   const code = exchange.response?.status ?? 0;
   const because = `no request may break the service; ${sentBy} sent this one`;
   if (code >= 500) throw new Violation({ expected: 'a status below 500', because }, String(code), [exchange]);

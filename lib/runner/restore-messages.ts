@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isSuccess } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import type { Contract, Operation } from '../contract/model.ts';
@@ -37,8 +38,10 @@ export async function restoreMessages(
         bytes: Buffer.from(JSON.stringify({ enrollment_message, verification_message })),
       },
     });
-    if (response !== undefined && response.status < 300) break;
-    const mayPass = response ? response.status >= 500 : /refused|closed/.test(failure?.kind ?? '');
+    if (response !== undefined && isSuccess(response.status)) break;
+    const mayPass = response
+      ? response.status >= 500 || response.status === 409
+      : /refused|closed/.test(failure?.kind ?? '');
     if (!mayPass || attempt === attempts)
       throw new Error(
         response === undefined

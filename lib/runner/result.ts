@@ -1,4 +1,4 @@
-import type { Exchange } from '../client/exchange.ts';
+import type { Exchange, Field } from '../client/exchange.ts';
 import { curl } from '../client/reproduce.ts';
 import type { RequirementRow } from '../contract/ledger.ts';
 import { NotGenerated } from '../contract/not-generated.ts';
@@ -159,7 +159,13 @@ export function recorded(exchange: Exchange): RecordedExchange {
     ...(response && {
       response: {
         status: response.status,
-        headers: response.headers,
+        // A session is as secret as the token with which it began.
+        headers: response.headers.map(
+          ([name, value]): Field => [
+            name,
+            name === 'set-cookie' ? value.replace(/=[^;]*/, '=$COOKIE') : value,
+          ],
+        ),
         body: truncate(response.text, maximumCharacters),
         body_bytes: response.bodyBytes,
       },
