@@ -31,8 +31,10 @@ interface RunningWalk {
   readonly take?: number;
   /** Keys of the items since its first page. */
   seen: string[];
-  /** Keys of the items on its first page. */
-  first?: readonly string[];
+  /** Keys of the items on its first and second page. */
+  pages: (readonly string[])[];
+  /** Pages read since its first one. */
+  read: number;
   /** The checkpoint of its next page; undefined before its first page and at its end. */
   next?: string | undefined;
 }
@@ -51,11 +53,11 @@ function walksOf({ experiments }: DataSet): RunningWalk[] {
   const flows = experiments.map(({ experiment }) => experiment.authentication_flow);
   const flow = flows.find((each): each is string => typeof each === 'string' && isOrdinaryFilter(each));
   return [
-    { query: {}, take: 7, seen: [] },
-    { query: {}, seen: [] },
-    { query: { status: 'active' }, take: 3, seen: [] },
-    { query: { status: 'active', authentication_flow: flow }, take: 1, seen: [] },
-  ];
+    { query: {}, take: 7 },
+    { query: {} },
+    { query: { status: 'active' }, take: 3 },
+    { query: { status: 'active', authentication_flow: flow }, take: 1 },
+  ].map((walk) => ({ ...walk, seen: [], pages: [], read: 0 }));
 }
 
 /** Reads the next page of a walk, or its first one if it has not begun or has ended. @param isExpired true if its checkpoint has expired */
@@ -64,15 +66,23 @@ async function readPage(ctx: Context, walk: RunningWalk, isExpired = false): Pro
   const { result, items: found, next } = await page(ctx, { ...query, take, from });
   expectStatus(result, 200, 'the request is valid');
   const shown = keys(found);
+  const [first] = walk.pages;
   // If its first page was empty, the walk may start again with the first page that is not.
-  if (from !== undefined && isExpired && walk.first?.length !== 0) {
+  if (from !== undefined && isExpired && first?.length !== 0) {
     const what = { expected: 'the first page again', because: 'its checkpoint has expired' };
-    expectEqual(what, walk.first?.toSorted(), shown.toSorted(), result.exchange);
+    expectEqual(what, first?.toSorted(), shown.toSorted(), result.exchange);
   }
   if (from === undefined || isExpired) {
-    walk.first = shown;
+    walk.pages = [shown, ...walk.pages.slice(1)];
     walk.seen = [];
+    walk.read = 0;
   }
+  // A walk that only seems to start over continues behind its second page.
+  const before = walk.read === 1 ? walk.pages[1] : undefined;
+  if (before?.length === shown.length)
+    expectEqual('the second page again', before.toSorted(), shown.toSorted(), result.exchange);
+  if (walk.read === 1) walk.pages[1] = shown;
+  walk.read += 1;
   const { wanted, optional } = expectedOf(ctx.dataSet.experiments, query);
   const others = shown.filter((each) => !wanted.includes(each) && !optional.has(each));
   expectNone('experiments that the filters do not match', others, result.exchange);
@@ -221,6 +231,7 @@ export const anyHistory: readonly Check[] = [
           await steps[name](ctx, tenant);
           await settleAll(tenant.walks, (walk) => readPage(ctx, walk, name === expiring));
         }
+        await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
         await steps['inspect the tenant'](ctx, tenant);
       },
       { examples: [long], fraction: 1 / 25, sequential: true },
