@@ -73,7 +73,7 @@ async function readPage(ctx: Context, walk: RunningWalk, isExpired = false): Pro
     expectEqual(what, first?.toSorted(), shown.toSorted(), result.exchange);
   }
   if (from === undefined || isExpired) {
-    walk.pages = [shown, ...walk.pages.slice(1)];
+    walk.pages = first?.length === 0 ? [shown] : [shown, ...walk.pages.slice(1)];
     walk.seen = [];
     walk.read = 0;
   }
