@@ -64,7 +64,7 @@ const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|con
 export class Driver {
   /** Requests sent so far, repeats included. */
   requests = 0;
-  /** Ids of the operations to which requests that may change the target were sent. */
+  /** Ids of the operations that may have changed the target: an unsafe request to them was not refused. */
   readonly changed = new Set<string>();
   /** What must not appear in any output. */
   readonly secrets = new Secrets();
@@ -146,7 +146,7 @@ export class Driver {
     return { response, failure };
   }
 
-  /** A refusal changes nothing. */
+  /** Records that the target may have changed. A refusal changes nothing. */
   #recordChange({ operation, method }: Request, { response }: Pick<WireResult, 'response'>): void {
     const isRefusal = response !== undefined && response.status >= 400 && response.status < 500;
     if (operation !== undefined && !safeMethods.has(method) && !isRefusal) this.changed.add(operation.id);

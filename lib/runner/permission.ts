@@ -78,7 +78,7 @@ export async function assertAccepted(
   if (typeof exp === 'number' && exp <= now) throw new NotJudged('the token has expired', ['--token']);
   if (!accepted.has(operation.id)) return;
   if (status(await ctx.call({ operation, mayBeForbidden: true })) === 401)
-    throw new NotJudged('the target accepts the token no longer: has it expired, or was it revoked?', [
+    throw new NotJudged('the target no longer accepts the token: has it expired, or was it revoked?', [
       '--token',
       '--client-id',
     ]);
