@@ -34,6 +34,8 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
       signature === undefined &&
       Number(exp) > Number(iat) &&
       /2xx|neither 401|^200\b/.test(expected),
+  'A session replaces the token: create none (Spring Security: SessionCreationPolicy.STATELESS, Passport: session: false).':
+    ({ isServed, because }) => isServed && because.includes('cookies of an earlier response'),
   'The route answers before authentication: register the authentication middleware before it, for every method.':
     ({ isServed, operation, headers }) =>
       isServed && operation !== undefined && headers.get('authorization') === undefined,
