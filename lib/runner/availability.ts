@@ -28,7 +28,7 @@ export interface AvailabilityOptions {
   readonly onReturn: () => Promise<void>;
   /**
    * Called once when the run stops because the target is unavailable, with the reason in one line.
-   * @param since number of the exchange from which on the target has failed every request
+   * @param since number of the exchange from which on the target has failed every request, or not responded; undefined if unknown
    */
   readonly onUnavailable: (why: string, since?: number) => void;
   /** Called after each restart, with a note of one line. */
@@ -39,6 +39,8 @@ export interface AvailabilityOptions {
 export class Availability {
   readonly #options: AvailabilityOptions;
   #timeouts = 0;
+  /** The first exchange without a response since the last one with a response. */
+  #silentFrom: number | undefined;
   /** When the first request since the last response was sent, in milliseconds since the epoch. */
   #silentSince: number | undefined;
   /** The exchange with which the target began to fail every request, how many it has failed, and on which operations. */
@@ -67,8 +69,9 @@ export class Availability {
    * @param sentBy id of the requirement
    */
   record(exchange: Omit<Exchange, 'startedAt'>, sentBy: string): void {
-    const { request, response, failure, durationMs } = exchange;
+    const { number, request, response, failure, durationMs } = exchange;
     this.#recordFailing(exchange);
+    if (response === undefined) this.#silentFrom ??= number;
     if (response !== undefined) this.#endSilence();
     else if (failure?.kind === 'refused') void this.#startRecovery();
     else if (failure?.kind === 'timeout') {
@@ -101,6 +104,7 @@ export class Availability {
   #endSilence(): void {
     this.#timeouts = 0;
     this.#silentSince = undefined;
+    this.#silentFrom = undefined;
     this.#largest = undefined;
   }
 
@@ -116,7 +120,7 @@ export class Availability {
     return this.restarts > since;
   }
 
-  #giveUp(why: string, since?: number): void {
+  #giveUp(why: string, since = this.#silentFrom): void {
     if (this.unavailableReason !== undefined) return;
     this.unavailableReason = why;
     this.#options.onUnavailable(why, since);
