@@ -1,4 +1,3 @@
-import { cookiesOf } from '../lib/client/cookies.ts';
 import { type Authorization, isSuccess } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
@@ -96,7 +95,11 @@ async function expectTokenNeeded(
   because: string,
 ): Promise<void> {
   await expectLaterPageRefused(ctx, [null], because, []);
-  const cookies = served === undefined ? [] : cookiesOf(responseOf(served));
+  const { headers } = served === undefined ? { headers: [] } : responseOf(served);
+  // As a Cookie field sends them back (RFC 6265, section 4).
+  const cookies = headers.flatMap(([name, value]) =>
+    name === 'set-cookie' ? (value.split(';')[0] ?? '') : [],
+  );
   if (cookies.length === 0) return;
   for (const cookie of cookies) ctx.tokens.remember(cookie.slice(cookie.indexOf('=') + 1));
   const call = { authorization: null, headers: [['cookie', cookies.join('; ')]] } as const;

@@ -11,6 +11,7 @@ import { isObject, parseJson } from '../lib/contract/json.ts';
 import { essenceOf, formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
+import { defaultMessages } from '../lib/runner/restore-messages.ts';
 
 /** The two phone messages and the requests that contain them, for the suites of sections 2.1 and 4.1. */
 
@@ -79,13 +80,8 @@ export const validMessages: Messages = {
 };
 
 /** The messages of a tenant that has never updated them (section 2.1). */
-export function defaults({ contract }: RequirementContext): Messages {
-  const schema = contract.component('TemplateMessages');
-  const [enrollment_message = '', verification_message = ''] = fields.map((name) =>
-    String(schema?.properties?.[name]?.default),
-  );
-  return { enrollment_message, verification_message };
-}
+export const defaults = ({ contract, operation }: RequirementContext): Messages =>
+  defaultMessages(contract, operation);
 
 /**
  * Updates in this order: both messages change in case only, then each alone (the second one to its beginning), both are swapped, both

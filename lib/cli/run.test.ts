@@ -232,7 +232,7 @@ test('messages that are not known are set to the defaults, and the report says s
   expect(fake.dataSet.phone_templates).toMatchObject({
     verification_message: '{{code}} is your verification code for {{tenant.friendly_name}}',
   });
-  expect(run.notes).toEqual([expect.stringContaining('the phone messages are the defaults now')]);
+  expect(run.notes).toEqual([expect.stringContaining('the phone messages were set to their defaults')]);
 });
 
 test('a session that replaces the token is reported, and its ID is in no report', async () => {

@@ -2,7 +2,7 @@ import { safeMethods } from '../contract/model.ts';
 import type { Exchange, Field, Request } from './exchange.ts';
 import { handleInProcess, type InProcessServer } from './in-process.ts';
 import type { Network, NetworkOptions } from './network.ts';
-import { busyDelay, Pace, retryDelay, Semaphore, wait } from './pace.ts';
+import { busyDelay, namesTime, Pace, retryDelay, Semaphore, wait } from './pace.ts';
 import { proxyAuthorization, proxyFor } from './proxy.ts';
 import { recordRequest } from './record.ts';
 import { Secrets } from './secrets.ts';
@@ -53,9 +53,6 @@ const maximumUnavailableMs = 10_000;
 
 /** Milliseconds that the requests of a run wait in all because the target is busy: a broken one may respond with 503 to all. */
 const maximumBusyMs = 30_000;
-
-/** Header fields that say when a request may be repeated. */
-const timeFields = /^(retry-after|x-ratelimit-reset)$/;
 
 /** Header fields whose values are the same for every client. */
 const publicFields = /^(accept|accept-.*|user-agent|content-.*|cache-control|connection|origin|referer)$/i;
@@ -187,8 +184,7 @@ export class Driver {
       // The limit of another endpoint, or an unavailable operation, says nothing about other requests.
       const pausesOthers = status === 429 && !outOfBand;
       // A limit that names no time may be one of concurrent requests.
-      if (pausesOthers && !response?.headers.some(([name]) => timeFields.test(name)))
-        this.#semaphore.halve(limit);
+      if (pausesOthers && !namesTime(response?.headers)) this.#semaphore.halve(limit);
       const isInTime = pausesOthers ? this.#pace.pause(delay) : this.#pace.spend(delay);
       if (!isInTime) return sent;
       if (!pausesOthers) await wait(delay, signal);

@@ -170,6 +170,11 @@ export function retryDelay(
   return Math.min(backoff.first * 2 ** attempt, backoff.last);
 }
 
+/** True for header fields that name a time at which the request may be repeated. */
+export function namesTime(headers: WireResponse['headers'] = []): boolean {
+  return headers.some(([name]) => name === 'retry-after' || name === 'x-ratelimit-reset');
+}
+
 function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;

@@ -51,7 +51,7 @@ export async function restoreMessages(
     await wait(1_000 * attempt);
   }
   return messages === undefined
-    ? ['the phone messages are the defaults now: phone_templates in a profile says what to put back']
+    ? ['the phone messages were set to their defaults; to restore others, add phone_templates to a profile']
     : [];
 }
 
@@ -62,8 +62,8 @@ export function messageUpdate(contract: Contract): Operation | undefined {
   );
 }
 
-/** The defaults of section 2.1. */
-function defaultMessages(contract: Contract, operation: Operation): Messages {
+/** The defaults of section 2.1, from the schema of the update's body. */
+export function defaultMessages(contract: Contract, operation: Operation): Messages {
   const properties = propertiesOf(contract, operation);
   const defaultOf = (name: keyof Messages) => {
     const schema = properties[name];
