@@ -9,42 +9,32 @@ import { failingRun } from '../test/sample-runs.ts';
 
 const requirement = (id: string) => `[id="${id}"]`;
 
-/** File name, and the part of the page that it shows; without a selector, the top of the page. */
-const screenshots: readonly (readonly [name: string, selector?: string])[] = [
-  ['report'],
-  ['matrix', '.operation'],
-  ['walk', '.walk'],
-  ['scope', requirement('5.5/each-scope-alone-inferred')],
-  ['template', requirement('4.1/invalid-enrollment-template')],
+const template = requirement('4.1/invalid-enrollment-template');
+
+/** File name, and the part of the page that it shows (without a selector, its top), by default in the light theme on a desktop. */
+const screenshots: readonly { name: string; selector?: string; width?: number; colorScheme?: 'dark' }[] = [
+  { name: 'report' },
+  { name: 'matrix', selector: '.operation' },
+  { name: 'walk', selector: '.walk' },
+  { name: 'scope', selector: requirement('5.5/each-scope-alone-inferred') },
+  { name: 'template', selector: template },
+  { name: 'template-dark', selector: template, colorScheme: 'dark' },
+  { name: 'template-phone', selector: template, width: 390 },
 ];
-
-/** The page in both themes, on a desktop and on a phone. */
-const screens = [
-  { suffix: '', width: 1280, colorScheme: 'light' },
-  { suffix: '-dark', width: 1280, colorScheme: 'dark' },
-  { suffix: '-phone', width: 390, colorScheme: 'light' },
-  { suffix: '-phone-dark', width: 390, colorScheme: 'dark' },
-] as const;
-
-/** Names with a screenshot of each screen; the others have one. */
-const onEachScreen = ['walk', 'scope', 'template'];
 
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
 const browser = await startChromium();
 try {
   const file = join(folder, 'index.html');
   writeFileSync(file, renderHtml(failingRun()));
-  for (const { suffix, width, colorScheme } of screens) {
+  for (const { name, selector, width = 1280, colorScheme = 'light' } of screenshots) {
     const page = await browser.newPage({ viewport: { width, height: 1000 }, colorScheme });
-    for (const [name, selector] of screenshots) {
-      if (suffix !== '' && !onEachScreen.includes(name)) continue;
-      await page.goto(pathToFileURL(file).href);
-      const path = fileURLToPath(new URL(`../docs/${name}${suffix}.png`, import.meta.url));
-      if (selector === undefined) await page.screenshot({ path });
-      else {
-        await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).open = true`);
-        await page.locator(selector).first().screenshot({ path });
-      }
+    await page.goto(pathToFileURL(file).href);
+    const path = fileURLToPath(new URL(`../docs/${name}.png`, import.meta.url));
+    if (selector === undefined) await page.screenshot({ path });
+    else {
+      await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).open = true`);
+      await page.locator(selector).first().screenshot({ path });
     }
     await page.close();
   }
