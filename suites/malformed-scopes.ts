@@ -104,6 +104,8 @@ export const malformedScopes: readonly Check[] = [
     );
     const others = [
       ...[{ scp: names }, { permissions: names }, { scopes: {}, permissions: names }],
+      // Spring Security, Keycloak and most others read these.
+      { authorities: names, realm_access: { roles: names }, roles: names, groups: names },
       // The JSON decoder of Go reads names in any case; those of claims are case-sensitive (RFC 7519, section 10.1.1).
       ...[{ scopes: {}, scope }, { Scopes: scopes }, { scopes: inOtherCase }],
     ];

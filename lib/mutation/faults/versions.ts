@@ -81,8 +81,8 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'version-milliseconds-without-zeros': versions.field('updated_at', (time) =>
       String(time).replace(/\.0+(?=\d)/, '.'),
     ),
-    'version-dependencies-one-lost': versions.field('dependencies', (list) =>
-      Array.isArray(list) && list.length > 2 ? list.slice(0, -1) : list,
+    'version-dependencies-at-most-25': versions.field('dependencies', (list) =>
+      Array.isArray(list) ? list.slice(0, 25) : list,
     ),
     'version-summary-of-the-version': versions.field('action.id', () => 'action-of-the-version'),
   },
