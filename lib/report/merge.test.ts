@@ -124,6 +124,14 @@ test.each<[string, Report[], string]>([
     ],
     'these reports differ in suite version: tenant-admin-conformance 0.1.0 and tenant-admin-conformance 9',
   ],
+  [
+    'of two seeds',
+    [
+      shard(conformingRun(), 0, 2),
+      { ...shard(conformingRun(), 1, 2), run: { ...conformingRun().run, seed: 7, shard: '2/2' } },
+    ],
+    'these reports differ in seed: 1 and 7',
+  ],
 ])('refuses %s', (_, reports, message) => {
   expect(() => mergeReports(reports, [])).toThrow(message);
 });

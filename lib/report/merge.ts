@@ -61,6 +61,7 @@ function checkSame(first: Report, other: Report): void {
     ['specification', (report: Report) => report.specification.version],
     ['contract', (report: Report) => `${report.contract.title} ${report.contract.version}`],
     ['cloud', (report: Report) => report.target.cloud],
+    ['seed', (report: Report) => String(report.run.seed)],
   ] as const;
   for (const [what, of] of identities) {
     const [one, another] = [of(first), of(other)].map(visible);
