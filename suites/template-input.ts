@@ -77,8 +77,9 @@ const multipart = Object.entries(validMessages)
   .join('')
   .concat('--x--\r\n');
 
-/** True for a refusal that does not concern the token. */
-const isOfInput = ({ response }: Exchange): boolean => ![401, 403].includes(response?.status ?? 0);
+/** True for a refusal that concerns neither the token nor a missing media type. */
+const isOfInput = ({ request, response }: Exchange): boolean =>
+  ![401, 403].includes(response?.status ?? 0) && request.headers.some(([name]) => name === 'content-type');
 
 /** If this body is refused, the status is 400. */
 const refusedWith400 = (id: string, because: string, body: string): Check =>

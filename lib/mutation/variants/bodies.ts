@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, around, deletion, everywhere, replace } from '../builders/on.ts';
+import { after, around, deletion, everywhere, replace, update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
 import { mapValues, toNfc, trim, without } from '../builders/values.ts';
 import { variants } from './variant.ts';
@@ -49,6 +49,9 @@ export const bodyVariants = variants({
     ),
     '4.1/charset-accepted',
   ],
+  'missing-media-type-415': update.response((usual, { headers }) =>
+    usual.status === 400 && headers['content-type'] === undefined ? { ...usual, status: 415 } : usual,
+  ),
   'malformed-422': [
     after('body.parsed', (value) =>
       value === undefined ? refuse(422, 'malformed', 'The body cannot be read') : value,
