@@ -48,6 +48,8 @@ function replaced(command: string, fake: Fake): string {
       .replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3001/g, fake.controlUrl ?? '')
       // The pages' ports may be taken.
       .replaceAll(/(port) \d+/g, '$1 0')
+      // A process of its own, which can be ended.
+      .replaceAll('npx tenant-admin-conformance fake', 'npm run fake --')
       .replaceAll(starts, started)
       // Finds out that the lock file can be installed from; the tests run on what is installed.
       .replace(/^npm ci$/, 'npm ci --dry-run --prefer-offline --ignore-scripts')

@@ -84,7 +84,7 @@ export async function runConformance(options: ConformanceOptions = {}): Promise<
 }
 
 /**
- * What a run with these options would judge and observe, in the order of the specification. Sends nothing.
+ * What a run with these options would judge and observe, in the order of fixtures/requirements.yaml. Sends nothing.
  * @throws UsageError for options that can't be used
  */
 export async function listRequirements(

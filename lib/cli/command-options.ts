@@ -67,7 +67,11 @@ export const tokenCommandOptions = {
     default: 3600,
   },
   tokenHeader: { type: jsonObject, help: 'additional header parameters as a JSON object; null removes one' },
-  signature: { type: choice(signatures), help: 'how it is signed', default: 'signing-key' },
+  signature: {
+    type: choice(signatures),
+    help: `how it is signed: ${signatures.join(', ')}`,
+    default: 'signing-key',
+  },
 } as const satisfies CommandOptions;
 
 /** Options of `init`. */

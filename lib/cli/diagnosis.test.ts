@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../client/exchange.ts';
 import { ReceivedResponse } from '../client/received-response.ts';
+import { loadContract } from '../contract/load.ts';
+import type { Capability } from '../runner/capabilities.ts';
 import { explainFailure, explainResponses, type Probe } from './diagnosis.ts';
 
 const url = 'https://tenant.example/api/v2/x';
@@ -30,7 +32,8 @@ test.each<[Failure['kind'], string, RegExp]>([
   ['tls', 'certificate has expired (CERT_HAS_EXPIRED)', /no trusted certificate .*\(certificate has expired/],
   ['tls', 'Hostname/IP does not match (ERR_TLS_CERT_ALTNAME_INVALID)', /no trusted certificate .*\(Hostname/],
   ['tls', 'write EPROTO 00A8:error:0A00010B:ssl3.c:355: (EPROTO)', /\(EPROTO\)\. .* or use http:/],
-  ['malformed', 'Expected HTTP/', /There is no HTTP server at/],
+  ['malformed', 'Expected HTTP/', /No server of this scheme listens at/],
+  ['tls', 'write EPROTO (ERR_SSL_WRONG_VERSION_NUMBER)', /No server of this scheme .* right scheme/],
   ['closed', 'other side closed', /connection was closed without/],
   ['unknown', 'boom', /No response could be read from .* \(boom\)/],
 ])('%s (%s) is named with its remedy', (kind, message, expected) => {
@@ -49,7 +52,7 @@ test('a proxy is named, without its password, and how to go past it', () => {
 });
 
 const explain = (...probes: readonly Probe[]) =>
-  explainResponses({ baseUrl: url, capabilities: new Set() }, probes);
+  explainResponses({ baseUrl: url, capabilities: new Set() }, probes)?.explanation;
 
 test('a redirect is named by where it leads, without its query', () => {
   expect(explain(answer(302, { location: '/login?token=abc' }))).toMatch(
@@ -67,4 +70,18 @@ test('only server errors everywhere are an outage', () => {
 test('a success without JSON is another service, a refusal without JSON is not', () => {
   expect(explain(answer(200, {}))).toMatch(/a login page/);
   expect(explain(answer(401, {}))).toBeUndefined();
+});
+
+test('404 everywhere is fatal, unless the service may hide what it has, or has no data yet', async () => {
+  const [operation] = (await loadContract()).operations.filter(
+    ({ path }) => path === '/experimentation/experiments',
+  );
+  const body = Buffer.from('{}');
+  const headers = [['content-type', 'application/json']] as const;
+  const probes: readonly Probe[] = [
+    { ...answer(404, {}), operation, response: new ReceivedResponse({ status: 404, headers, body }) },
+  ];
+  const isFatal = (...capabilities: readonly Capability[]) =>
+    explainResponses({ baseUrl: url, capabilities: new Set(capabilities) }, probes)?.isFatal;
+  expect([isFatal(), isFatal('token'), isFatal('token', 'seed')]).toEqual([false, true, false]);
 });

@@ -23,7 +23,7 @@ const causes: Readonly<Partial<Record<Failure['kind'], readonly [what: string, r
     'Trust the authority that issued it with --ca FILE, accept any with --insecure, or use http://.',
   ],
   timeout: ['The request timed out at', 'Check for a firewall or a busy server, or raise --timeout MS.'],
-  malformed: ['There is no HTTP server at', otherPort],
+  malformed: ['No server of this scheme listens at', otherPort],
   closed: ['The connection was closed without a response by', otherPort],
 };
 
@@ -33,10 +33,8 @@ export function explainFailure(
   environment: Environment = process.env,
 ): string {
   const { origin, hostname } = new URL(url);
-  const [what, remedy] = causes[failure?.kind ?? 'unknown'] ?? [
-    'No response could be read from',
-    'See its logs.',
-  ];
+  const kind = failure?.message.includes('WRONG_VERSION_NUMBER') ? 'malformed' : failure?.kind;
+  const [what, remedy] = causes[kind ?? 'unknown'] ?? ['No response could be read from', 'See its logs.'];
   // OpenSSL names its own source lines; the code at the end is enough.
   const message = failure?.message.replace(/^.*\((ERR_SSL_\w+|EPROTO)\)$/, '$1') ?? 'no response';
   const proxy = proxyFor(origin, environment);
@@ -45,11 +43,23 @@ export function explainFailure(
   return `${what} ${origin} (${message}). ${remedy}${through ?? ''}`;
 }
 
-/** Explains, with a remedy, why nothing can be judged if only something other than the service responds; undefined if it does. */
+/** What makes a run useless, or may do so: one paragraph with a remedy. */
+export interface Obstacle {
+  readonly explanation: string;
+  /** True if nothing can be judged. */
+  readonly isFatal: boolean;
+}
+
+/** An obstacle because of which nothing can be judged. */
+export function fatal(explanation: string): Obstacle {
+  return { explanation, isFatal: true };
+}
+
+/** Explains why nothing can be judged if only something other than the service responds; undefined if it does. */
 export function explainResponses(
   { baseUrl, capabilities }: Pick<Target, 'baseUrl' | 'capabilities'>,
   probes: readonly Probe[],
-): string | undefined {
+): Obstacle | undefined {
   const responses = probes.flatMap(({ response }) => response ?? []);
   const [first] = responses;
   if (first === undefined) return undefined;
@@ -57,20 +67,29 @@ export function explainResponses(
   const location = first.header('location');
   if (location !== undefined && statuses.every((status) => status >= 300 && status < 400)) {
     const there = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
-    return `The target redirects to ${there === undefined ? 'another address' : there.origin + there.pathname} (${first.status}). The suite does not follow redirects: use the address that it leads to as --base-url.`;
+    return fatal(
+      `The target redirects to ${there === undefined ? 'another address' : there.origin + there.pathname} (${first.status}). The suite does not follow redirects: use the address that it leads to as --base-url.`,
+    );
   }
   if (statuses.every((status) => status >= 500)) {
     const said = oneLine(first.text).slice(0, 100);
-    return `The target responds to every request with ${statuses.join(' or ')}: the server, or the service behind its gateway, is failing. See its logs.${said && ` The first response says: ${said}`}`;
+    return fatal(
+      `The target responds to every request with ${statuses.join(' or ')}: the server, or the service behind its gateway, is failing. See its logs.${said && ` The first response says: ${said}`}`,
+    );
   }
   if (probes.every(isForeign))
-    return `${baseUrl} responds with ${first.status} and a body that is not JSON: this looks like a login page or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`;
-  // Without a token a server may hide what it has, in JSON; an ID in a path may be unknown; and a tenant without data may not be there.
-  const mayBeRefusal = !capabilities.has('token') && responses.some(({ json }) => json !== undefined);
+    return fatal(
+      `${baseUrl} responds with ${first.status} and a body that is not JSON: this looks like a login page or a gateway, not the service. Check host and path of --base-url (https://<tenant domain>/api/v2).`,
+    );
+  // An ID in a path may be unknown.
   const hasListing = probes.some(({ operation }) => operation !== undefined && !operation.path.includes('{'));
-  if (!statuses.every((status) => status === 404) || mayBeRefusal || !hasListing || capabilities.has('seed'))
-    return undefined;
-  return `The target responds to every request with 404: is ${baseUrl} the right --base-url, with its path (https://<tenant domain>/api/v2)?`;
+  if (!statuses.every((status) => status === 404) || !hasListing) return undefined;
+  // Without a token a server may hide what it has, in JSON; and a tenant without data may not be there.
+  const mayBeRefusal = !capabilities.has('token') && responses.some(({ json }) => json !== undefined);
+  return {
+    explanation: `The target responds to every request with 404: is ${baseUrl} the right --base-url, with its path (https://<tenant domain>/api/v2)?`,
+    isFatal: !mayBeRefusal && !capabilities.has('seed'),
+  };
 }
 
 /** True for a successful response that is not JSON if JSON is declared: something other than the service responded. */

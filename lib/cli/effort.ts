@@ -46,7 +46,7 @@ export function withinEffort<Row extends Applicable>(
   settings: Settings,
   rows: readonly Row[],
 ): readonly Row[] {
-  if (settings.effort !== 'quick' || settings.only !== undefined) return rows;
+  if (settings.effort !== 'quick' || (settings.only ?? []).length > 0) return rows;
   const { runs, matrix } = effortSettings(settings);
   const requestsOf = requestCounts(matrix, runs);
   let requests = 0;

@@ -104,7 +104,7 @@ async function listFaults(): Promise<number> {
   const broken = (id: string) => requirements.find((each) => each.id === id)?.description;
   const width = Math.max(...faults.map(({ name }) => name.length));
   const lines = [
-    `FAULTS (${faults.length}): each breaks the requirement after its name; those that begin with any- or generic- break other contracts only`,
+    `FAULTS (${faults.length}): each breaks the requirement after its name; those of section 9 break other contracts only`,
     ...faults.map(({ name, requirement }) => `${name.padEnd(width)}  ${requirement}: ${broken(requirement)}`),
     '',
     `VARIANTS (${variants.length}): each differs where the specification is silent`,
@@ -123,7 +123,7 @@ function clientsOf(flags: FakeFlags, contract: Contract): readonly Client[] {
     if (clientSecret === '')
       throw new UsageError('--client-id needs --client-secret or CONFORMANCE_CLIENT_SECRET');
     clients.push({ client_id: clientId, client_secret: clientSecret, scopes: every });
-  }
+  } else if (flags.clientSecret !== undefined) throw new UsageError('--client-secret needs --client-id');
   if (profile === undefined) return clients;
   const { auth: { clients: named = [] } = {} } = readProfile(profile, process.env);
   if (named.length === 0) throw new UsageError(`--profile ${profile} has no clients (auth.clients)`);

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { oneLine } from '../contract/one-line.ts';
 import { jsonText } from '../report/text.ts';
 import { UsageError } from './usage.ts';
@@ -15,6 +16,13 @@ export function labelErrors<T>(label: string, act: () => T): T {
 /** What the parser makes of a JSON file. @throws UsageError that starts with the label */
 export function readJson<T>(file: string | URL, label: string, parse: (value: unknown) => T): T {
   return labelErrors(label, () => parse(JSON.parse(readFileSync(file, 'utf8'))));
+}
+
+/** With its parents. Node's own `recursive` never returns if the system refuses a directory with ENOENT, as /proc does. */
+export function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return;
+  makeDirectory(dirname(directory));
+  mkdirSync(directory);
 }
 
 /** Writes JSON for people to read. Readable by the owner only if `mode` says so. */

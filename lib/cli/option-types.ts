@@ -101,9 +101,8 @@ export const integer = numeric('integer', /^-?\d+$/);
 export const number = numeric('number', /^\d*\.?\d+$/);
 
 export function choice<const Choice extends string>(choices: readonly Choice[]): OptionType<Choice> {
-  const placeholder = choices.join('|');
   return {
-    ...value(placeholder, choices[0] ?? '', (raw, { label }) => {
+    ...value(choices.length > 6 ? 'KIND' : choices.join('|'), choices[0] ?? '', (raw, { label }) => {
       const found = choices.find((each) => each === raw);
       if (found === undefined)
         throw new UsageError(`${label} must be ${choices.join(' or ')}, not ${shown(raw)}`);
@@ -140,16 +139,19 @@ export const jsonObject = value('JSON', '{}', (raw, { label }): Readonly<Record<
   return parsed;
 });
 
-/** Several texts without blanks or commas; one text may list several. */
-export function texts(placeholder: string): OptionType<readonly string[]> {
+/** Several texts; one text may list several. */
+export function texts(placeholder: string, separator = /[\s,]+/): OptionType<readonly string[]> {
   return {
     takes: 'list',
     placeholder,
     schema: { oneOf: [textSchema, { type: 'array', items: textSchema }] },
     example: `[${placeholder}]`,
-    parse: (raw, { label }) => listOf(raw, /[\s,]+/, label).map((each) => nonEmpty(each, label)),
+    parse: (raw, { label }) => listOf(raw, separator, label).map((each) => nonEmpty(each, label).trim()),
   };
 }
+
+/** IDs, which may contain blanks. */
+export const ids = texts('ID', /[,\n]/);
 
 /** Header fields as `Name: value`; in a profile also a map of them. */
 export const headers: OptionType<readonly string[]> = {
@@ -228,6 +230,9 @@ function numeric(type: 'integer' | 'number', pattern: RegExp) {
 function nonEmpty(raw: unknown, label: string): string {
   if (typeof raw !== 'string') throw new UsageError(`${label} must be a string`);
   if (raw.trim() === '') throw new UsageError(`${label} is empty`);
+  // An unset variable of a shell leaves the next option in place of the value.
+  if (label.startsWith('--') && /^--[a-z][a-z-]+$/.test(raw))
+    throw new UsageError(`${label} needs a value, not the option ${raw}`);
   return raw;
 }
 

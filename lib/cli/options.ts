@@ -3,6 +3,7 @@ import {
   file,
   flag,
   headers,
+  ids,
   integer,
   number,
   type OptionType,
@@ -105,13 +106,9 @@ const groups = {
     ),
   },
   Data: {
-    actionId: option(texts('ID'), 'ID of an existing action', needsTarget),
-    selfServiceProfileId: option(texts('ID'), 'ID of an existing self-service profile', needsTarget),
-    rateLimitPolicyId: option(
-      texts('ID'),
-      'ID of a rate limit policy that the suite may delete',
-      needsTarget,
-    ),
+    actionId: option(ids, 'ID of an existing action', needsTarget),
+    selfServiceProfileId: option(ids, 'ID of an existing self-service profile', needsTarget),
+    rateLimitPolicyId: option(ids, 'ID of a rate limit policy that the suite may delete', needsTarget),
     data: option(file, 'JSON data set to seed in place of the shipped one'),
   },
   Selection: {

@@ -6,6 +6,7 @@ import { startCli } from '../../test/child-process.ts';
 import { runHere } from '../../test/in-process.ts';
 import { type Fake, startFake } from '../fake/index.ts';
 import { parseReportText } from '../report/parse.ts';
+import { lockTenant } from './lock.ts';
 
 /** How the command line behaves among other programs: closed pipes, full disks, directories that can't be used. */
 
@@ -75,6 +76,29 @@ describe('the report directory', () => {
   });
 });
 
+test('a tenant that another run uses is wrong usage', async () => {
+  await using fake = await startFake({ control: true });
+  const control = fake.controlUrl ?? '';
+  const release = lockTenant(control);
+  const reportDir = join(folder, 'second');
+  const args = [
+    '--base-url',
+    fake.url,
+    '--control',
+    control,
+    '--only',
+    '4.5/reads',
+    '--report-dir',
+    reportDir,
+  ];
+  expect(await startCli(args).ended).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`another run (process ${process.pid}) uses this tenant`),
+  });
+  release();
+  expect((await startCli(args).ended).stderr).not.toContain('another run');
+});
+
 describe('--failed', () => {
   let fake: Fake;
   beforeAll(async () => {
@@ -118,7 +142,7 @@ describe('--failed', () => {
     await runHere(conforming);
     expect(await runHere([...conforming, '--failed'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('nothing failed'),
+      stderr: expect.stringContaining('nothing that --only selects failed'),
     });
   });
 });

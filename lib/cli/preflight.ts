@@ -9,49 +9,52 @@ import { requestTarget } from '../runner/call.ts';
 import type { Target } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import { messageUpdate } from '../runner/restore-messages.ts';
-import { explainFailure, explainResponses, type Probe } from './diagnosis.ts';
+import { explainFailure, explainResponses, fatal, type Obstacle, type Probe } from './diagnosis.ts';
 import type { Plan } from './plan.ts';
 
 /**
  * Checks before the run that the target responds, is the service, and accepts the credentials. Only reads; its requests are
  * neither counted nor recorded.
  * @param requests about how many the run will send
- * @returns the screen that is printed before the run; fatal: why nothing can be judged, with the remedy
+ * @returns the screen that is printed before the run, and why nothing (`isFatal`) or little can be judged
  */
 export async function preflight(target: Target, plan: Plan, requests: number) {
   const page = new TerminalText({ columns: process.stderr.columns });
   page.heading(`target ${target.baseUrl}`);
   const obstacle = await findObstacle(target, plan);
-  const fatal = obstacle && target.driver.secrets.scrub(obstacle);
-  if (fatal === undefined) {
+  const explanation = obstacle && target.driver.secrets.scrub(obstacle.explanation);
+  if (explanation === undefined || !obstacle?.isFatal) {
     page.line(`  about ${count(requests)} requests`);
     const changes = plannedChanges(target, plan);
     if (changes.length > 0) page.heading('  This run will change the target:');
     for (const change of changes) page.hangingIndent('  - ', visible(change));
   } else {
     page.line();
-    page.hangingIndent('', visible(fatal));
+    page.hangingIndent('', visible(explanation));
   }
-  return { screen: page.text(), fatal };
+  return { screen: page.text(), explanation, isFatal: obstacle?.isFatal ?? false };
 }
 
-/** Why nothing can be judged, with the remedy: one paragraph. */
-async function findObstacle(target: Target, plan: Plan): Promise<string | undefined> {
+async function findObstacle(target: Target, plan: Plan): Promise<Obstacle | undefined> {
   const operations = probedOperations(target);
   const first = await probe(target, operations[0]);
-  if (first.response === undefined) return explainFailure(first);
+  if (first.response === undefined) return fatal(explainFailure(first));
   const permitted: [Operation, Authorization][] = [];
   for (const operation of target.capabilities.has('token') ? operations : []) {
     try {
       const authorization = await target.tokens.permitting(operation.scopes);
       if (authorization !== undefined) permitted.push([operation, authorization]);
     } catch (error) {
-      return `The suite could not get a token: ${oneLine(error)}. Check the credentials, --token-url and --audience.`;
+      return fatal(
+        `The suite could not get a token: ${oneLine(error)}. Check the credentials, --token-url and --audience.`,
+      );
     }
   }
   const answered = await Promise.all(permitted.map((each) => probe(target, ...each)));
   if (answered.length > 0 && answered.every(({ response }) => response?.status === 401))
-    return 'The target refuses the credentials: it responded with 401 to every request that had a token. Have they expired? Does it trust the key that signs the tokens, and expect their --issuer and --audience?';
+    return fatal(
+      'The target refuses the credentials: it responded with 401 to every request that had a token. Have they expired? Does it trust the key that signs the tokens, and expect their --issuer and --audience?',
+    );
   // A run that tests other operations than those that were read goes on.
   const chosen = new Set(plan.chosen.flatMap((each) => each.operations.map(({ id }) => id)));
   if (operations.length > 0 && !operations.some(({ id }) => chosen.has(id))) return undefined;

@@ -81,7 +81,7 @@ const exitCodes = `Exit codes:
   0    something was judged and nothing failed
   1    a stated requirement failed (--strict: or warned; --complete: or was not judged)
   2    wrong usage, profile or baseline
-  3    nothing could be judged, or a requirement ended in error
+  3    nothing could be judged, a requirement ended in error, or the run ended early (--max-time)
   130  interrupted`;
 
 /** The message without what follows the `=` of a flag: that may be a secret. */

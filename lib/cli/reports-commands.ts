@@ -6,9 +6,10 @@ import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
 import { readBaseline } from './baseline-file.ts';
 import { labelErrors } from './files.ts';
+import { lockReportDir } from './lock.ts';
 import type { Flags, Settings } from './options.ts';
 import { publish } from './publish.ts';
-import { defaultReportDir, lockReportDir, readReport } from './report-dir.ts';
+import { defaultReportDir, readReport } from './report-dir.ts';
 import { collectSettings } from './settings.ts';
 
 /** The settings of the flags alone: environment variables configure a run. */

@@ -3,10 +3,11 @@ import { exitCode } from '../report/summary.ts';
 import { saveBaseline } from './baseline-file.ts';
 import { failedNames, withEarlierFailures } from './failed.ts';
 import { watchInterrupts } from './interrupts.ts';
+import { lockReportDir } from './lock.ts';
 import type { Flags, Settings } from './options.ts';
 import { printError } from './output.ts';
 import { publish } from './publish.ts';
-import { defaultReportDir, lockReportDir } from './report-dir.ts';
+import { defaultReportDir } from './report-dir.ts';
 import { runWithOptions } from './run.ts';
 import { type ResolvedOptions, readSettings, suspiciousVariables } from './settings.ts';
 
@@ -22,7 +23,8 @@ export async function runCommand(flags: Flags): Promise<number> {
     : given.settings;
   const resolved = { ...given, settings };
   if (settings.failed && settings.only?.length === 0) {
-    printError(`nothing failed in the report in ${settings.reportDir ?? defaultReportDir}\n`);
+    const what = given.settings.only === undefined ? 'nothing' : 'nothing that --only selects';
+    printError(`${what} failed in the report in ${settings.reportDir ?? defaultReportDir}\n`);
     return 3;
   }
   if (settings.list) {

@@ -8,10 +8,12 @@ import type { Report, RequirementResult } from '../report/report.ts';
 import { connectTarget, type Target, type TargetOptions } from '../runner/connect.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { type Findings, type Runner, runSuite } from '../runner/runner.ts';
+import type { SavedCheckpoints } from '../runner/saved-checkpoints.ts';
 import { estimateRequests } from './effort.ts';
 import { startEmbedded } from './embedded.ts';
 import { EndOfRun } from './interrupts.ts';
 import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
+import { lockTenant } from './lock.ts';
 import { reportOf } from './outcome.ts';
 import { createPlan, type Plan } from './plan.ts';
 import { preflight } from './preflight.ts';
@@ -74,6 +76,7 @@ export class ConformanceRun {
   readonly #hooks: RunHooks;
   /** What the tenant contained before the run; undefined without a place for it. */
   readonly #tenantFile: TenantFile | undefined;
+  readonly #savedCheckpoints: SavedCheckpoints;
   readonly #limit = new AbortController();
   readonly #signal: AbortSignal;
 
@@ -81,6 +84,7 @@ export class ConformanceRun {
     this.plan = plan;
     this.#hooks = hooks;
     this.baseUrl = plan.target.baseUrl ?? '';
+    this.#savedCheckpoints = readSavedCheckpoints(plan.resolved.settings);
     const { reportDir, control } = plan.resolved.settings;
     if (reportDir !== undefined && control !== undefined)
       this.#tenantFile = tenantFile(join(reportDir, 'saved-tenant.json'), control);
@@ -118,7 +122,10 @@ export class ConformanceRun {
       return oneLine(error);
     }
     const { target } = this;
+    const { control } = this.plan.resolved.settings;
+    let release: (() => void) | undefined;
     try {
+      release = control === undefined ? undefined : lockTenant(control);
       const restored = target.control && (await this.#tenantFile?.putBack(target.control));
       if (restored !== undefined) this.#note(restored);
       await Promise.race([this.#preflight(target), this.#aborted()]);
@@ -128,6 +135,7 @@ export class ConformanceRun {
       return this.#endedBy() ?? target.driver.secrets.scrub(oneLine(error));
     } finally {
       await target.close();
+      release?.();
     }
     return this.#endedBy() ?? this.findings?.endedEarly;
   }
@@ -136,15 +144,16 @@ export class ConformanceRun {
   async #preflight(target: Target): Promise<void> {
     this.estimated = estimateRequests(target, this.plan);
     if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
-    const { screen, fatal } = await preflight(target, this.plan, this.estimated);
-    this.#hooks.onPreflight?.(screen, fatal !== undefined);
-    if (fatal !== undefined) throw new Error(fatal);
+    const { screen, explanation, isFatal } = await preflight(target, this.plan, this.estimated);
+    this.#hooks.onPreflight?.(screen, isFatal);
+    if (isFatal) throw new Error(explanation);
+    if (explanation !== undefined) this.#note(explanation);
   }
 
   async #judge(target: Target): Promise<void> {
     const { onProgress, onResult, drive } = this.#hooks;
     const { settings } = this.plan.resolved;
-    const savedCheckpoints = readSavedCheckpoints(settings);
+    const savedCheckpoints = this.#savedCheckpoints;
     const options: RunOptions = {
       ...suiteOptions(this.plan, target.capabilities.has('seed')),
       savedCheckpoints,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { shippedSchema } from '../contract/document.ts';
 import { oneLine } from '../contract/one-line.ts';
 import { createParser } from '../contract/schema-parser.ts';
@@ -18,11 +20,13 @@ const parse = createParser<CheckpointsFile>('the file', () =>
 
 /**
  * The checkpoints that `--resume-checkpoints` names.
- * @throws UsageError for a file that contains none, or those of another target
+ * @throws UsageError for a file that contains none, or those of another target, and if `--save-checkpoints` names no directory that exists
  */
 export function readSavedCheckpoints(settings: Settings): SavedCheckpoints {
   const { resumeCheckpoints: file, saveCheckpoints, baseUrl } = settings;
   const none = { fromEarlierRun: [], saves: saveCheckpoints !== undefined, issued: [] };
+  if (saveCheckpoints !== undefined && !existsSync(dirname(saveCheckpoints)))
+    throw new UsageError(`--save-checkpoints ${saveCheckpoints}: its directory does not exist`);
   if (file === undefined) return none;
   const label = `--resume-checkpoints ${file}`;
   const { base_url, checkpoints } = readJson(file, label, parse);

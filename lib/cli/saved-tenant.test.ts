@@ -8,7 +8,8 @@ import { startFake } from '../fake/index.ts';
 import { Clock } from '../tokens/clock.ts';
 import { tenantFile } from './saved-tenant.ts';
 
-const file = join(mkdtempSync(join(tmpdir(), 'saved-')), 'tenant.json');
+// Of the report directory, which nobody has made yet if a test runner runs the suite.
+const file = join(mkdtempSync(join(tmpdir(), 'saved-')), 'reports', 'tenant.json');
 const url = 'http://127.0.0.1:9';
 
 await using fake = await startFake();

@@ -1,11 +1,12 @@
 import { existsSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { differences } from '../contract/data-set-differences.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { Control } from '../control/control.ts';
 import { listFirst } from '../report/text.ts';
 import type { TenantBackup } from '../runner/run-options.ts';
-import { labelErrors, readJson, writeJson } from './files.ts';
+import { labelErrors, makeDirectory, readJson, writeJson } from './files.ts';
 import { UsageError } from './usage.ts';
 
 /**
@@ -44,6 +45,8 @@ export function tenantFile(file: string, url: string): TenantFile {
   return {
     save(tenant) {
       const content: SavedTenant = { version: 1, control: url, saved_at: new Date().toISOString(), tenant };
+      // Only the command line has made the report directory already.
+      makeDirectory(dirname(resolve(file)));
       writeJson(file, content, 0o600);
     },
     remove: () => rmSync(file, { force: true }),

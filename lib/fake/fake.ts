@@ -182,7 +182,10 @@ export async function startFake(
   const service = wrapped(createService(state));
   const server = await serveFake(state, service, requests, failures, { host, port, latency }, certificate);
   const controller = control
-    ? await serveControl(state, { host, port: control === true ? 0 : control.port })
+    ? await serveControl(state, { host, port: control === true ? 0 : control.port }).catch(async (error) => {
+        await server.close();
+        throw error;
+      })
     : undefined;
   const needed = [...new Set(contract.operations.flatMap(({ scopes }) => scopes.map(({ name }) => name)))];
   const { origin } = server;
