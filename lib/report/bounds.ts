@@ -6,11 +6,11 @@ import { jsonText, truncate } from './text.ts';
 const reportBytes = 20_000_000;
 const exchangeBytes = 64 * 1024;
 
+/** Header fields of a message, and characters of a text, that stay of an exchange that is too large. */
+const [shownFields, shownCharacters] = [12, 200];
+
 /** Levels to which values nest; whatever is deeper is cut. */
 const nestingDepth = 100;
-
-/** JSON bytes of a token's header and claims, in an exchange that is too large otherwise. */
-const tokenBytes = 8 * 1024;
 
 /** JSON bytes of an input or an observed value. */
 const valueBytes = 32 * 1024;
@@ -41,30 +41,18 @@ function boundedValue(value: unknown): unknown {
   return fits(value, valueBytes) ? value : truncate(JSON.stringify(value), Math.floor(valueBytes / 6));
 }
 
-/** The exchange in at most 64 KB of JSON: its texts are cut, and header fields left out, until it fits. */
+/** The exchange; without its token, and with the beginning of everything else, if it is larger than 64 KB of JSON. */
 function boundedExchange(exchange: RecordedExchange): RecordedExchange {
-  let bounded = exchange;
-  for (let fields = 64; !fits(bounded, exchangeBytes); fields /= 4) bounded = smaller(exchange, fields);
-  return bounded;
-}
-
-/** The exchange with at most `fields` header fields, and texts of at most 125 times as many characters. */
-function smaller({ request, response, ...exchange }: RecordedExchange, fields: number): RecordedExchange {
-  const headers = (all: Headers): Headers =>
-    all.length <= fields ? all : [...all.slice(0, fields), ['…', `${all.length - fields} more fields`]];
+  if (fits(exchange, exchangeBytes)) return exchange;
+  const { token: _, ...request } = exchange.request;
+  const { response } = exchange;
   const shorter = {
     ...exchange,
-    request: {
-      ...request,
-      headers: headers(request.headers),
-      ...(!fits(request.token, tokenBytes) && { token: { claims: '(too large)' } }),
-    },
-    ...(response !== undefined && { response: { ...response, headers: headers(response.headers) } }),
+    request: { ...request, headers: request.headers.slice(0, shownFields) },
+    ...(response && { response: { ...response, headers: response.headers.slice(0, shownFields) } }),
   };
-  return mapTexts(shorter, (text) => truncate(text, 125 * fields));
+  return mapTexts(shorter, (text) => truncate(text, shownCharacters));
 }
-
-type Headers = RecordedExchange['request']['headers'];
 
 function fits(value: unknown, bytes: number): boolean {
   return Buffer.byteLength(JSON.stringify(value) ?? '') <= bytes;
