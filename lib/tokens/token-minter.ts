@@ -67,7 +67,8 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     }
     // The hash functions of the HMAC algorithms (RFC 7518, section 3.2).
     const [, bits = '256'] = /^HS(256|384|512)$/.exec(String(alg)) ?? [];
-    return createHmac(`sha${bits}`, hmacSecret(key, signature)).update(input).digest('base64url');
+    const secret = hmacSecrets[signature]?.(key) ?? '';
+    return createHmac(`sha${bits}`, secret).update(input).digest('base64url');
   };
   const signed = (signature: Signature, claims: JsonObject, header: JsonObject): Authorization => {
     const input = signingInput(header, claims);
@@ -142,37 +143,28 @@ export function encodePart(part: JsonObject): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** The secret of an HMAC: the public key in one of the forms in which servers load it, or one that is easily guessed. */
-function hmacSecret(key: SigningKey, signature: Signature): string | Buffer {
-  const pem = String(key.publicKey.export({ type: 'spki', format: 'pem' }));
-  const { x = '', y = '', n = '' } = key.publicJwk;
-  switch (signature) {
-    case 'hmac-pem':
-      return pem;
-    case 'hmac-pem-trimmed':
-      return pem.trimEnd();
-    case 'hmac-der':
-      return key.publicKey.export({ type: 'spki', format: 'der' });
-    case 'hmac-jwk':
-      return JSON.stringify(key.publicJwk);
-    case 'hmac-jwk-with-kid':
-      // As the `keys` command prints it.
-      return JSON.stringify({
-        ...key.publicKey.export({ format: 'jwk' }),
-        kid: key.kid,
-        alg: key.alg,
-        use: 'sig',
-      });
-    case 'hmac-raw':
-      return Buffer.concat([x, y, n].map((member) => Buffer.from(member, 'base64url')));
-    case 'hmac-base64url':
-      return x + y + n;
-    case 'hmac-kid':
-      return key.kid;
-    case 'hmac-secret':
-      // It stands in many examples.
-      return 'secret';
-    default:
-      return '';
-  }
+/** Secrets of an HMAC: the public key in the forms in which servers load it, and secrets that are easily guessed. */
+const hmacSecrets: Readonly<Record<string, (key: SigningKey) => string | Buffer>> = {
+  'hmac-pem': pemOf,
+  'hmac-pem-trimmed': (key) => pemOf(key).trimEnd(),
+  'hmac-der': ({ publicKey }) => publicKey.export({ type: 'spki', format: 'der' }),
+  'hmac-jwk': ({ publicJwk }) => JSON.stringify(publicJwk),
+  // As the `keys` command prints it.
+  'hmac-jwk-with-kid': ({ publicKey, kid, alg }) =>
+    JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' }),
+  'hmac-raw': (key) => Buffer.concat(numbersOf(key).map((member) => Buffer.from(member, 'base64url'))),
+  'hmac-base64url': (key) => numbersOf(key).join(''),
+  'hmac-kid': ({ kid }) => kid,
+  // It stands in many examples.
+  'hmac-secret': () => 'secret',
+  'hmac-empty': () => '',
+};
+
+function pemOf({ publicKey }: SigningKey): string {
+  return String(publicKey.export({ type: 'spki', format: 'pem' }));
+}
+
+/** The numbers of which the public key consists, in base64url. */
+function numbersOf({ publicJwk: { x = '', y = '', n = '' } }: SigningKey): readonly string[] {
+  return [x, y, n];
 }

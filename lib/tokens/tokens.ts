@@ -4,36 +4,19 @@ import type { Scope } from '../contract/model.ts';
 import { clientTokens } from './client-credentials.ts';
 import { commandTokens } from './command-tokens.ts';
 import { knownToken, parseToken, tokenPermits } from './issued-token.ts';
-import { type AlterableToken, createTokenAlterer } from './token-alterer.ts';
-import { createTokenMinter, type TokenMinter } from './token-minter.ts';
-import type { KnownToken, TokenCapability, TokenSource, TokensOptions } from './token-source.ts';
+import { createTokenAlterer } from './token-alterer.ts';
+import { createTokenMinter } from './token-minter.ts';
+import type { TokenSource, TokensOptions } from './token-source.ts';
 
 /** Valid tokens, from all sources of a run. */
-export interface Tokens {
-  readonly capabilities: ReadonlySet<TokenCapability>;
-  /**
-   * A valid token that permits all these scopes: exactly these if the source can choose, otherwise any that includes them.
-   * Undefined if no source has one. Throws TokenError.
-   */
-  permitting(scopes: readonly Scope[]): Promise<Authorization | undefined>;
-  /** The tokens of known scopes, one per client. */
-  known(): Promise<readonly KnownToken[]>;
-  /** Drops all issued tokens, in case the target refuses one that should be valid. */
-  invalidate(): void;
-  /** The Authorization value for a token from elsewhere (the token endpoint), which is treated as a secret from now on. */
-  remember(token: string): Authorization;
-  /** Defined with a signing key. Mints valid and invalid tokens. */
-  readonly minter: TokenMinter | undefined;
-  /** The valid token, which can be altered; undefined if it is not a JSON Web Token. */
-  alterable(token: Authorization): AlterableToken | undefined;
-}
+export type Tokens = Awaited<ReturnType<typeof createTokens>>;
 
 /**
  * Tokens from the sources that the options name. The first that has one gives a token. Rejects with TypeError for a signing key that
  * cannot be used, and for a token that has expired. Fetches no token yet.
  */
-export async function createTokens(options: TokensOptions): Promise<Tokens> {
-  const { token, tokenCommand, clients = [] } = options;
+export async function createTokens(options: TokensOptions) {
+  const { driver, clock, token, tokenCommand, clients = [] } = options;
   const sources: TokenSource[] = [];
   if (options.signingKey !== undefined) sources.push(await mintedTokens(options));
   if (tokenCommand !== undefined) sources.push(commandTokens(tokenCommand, options));
@@ -41,22 +24,31 @@ export async function createTokens(options: TokensOptions): Promise<Tokens> {
   if (clients.length > 0) sources.push(clientTokens(clients, options));
   return {
     capabilities: new Set(sources.flatMap(({ capabilities }) => capabilities)),
+    /** Defined with a signing key. Mints valid and invalid tokens. */
     minter: sources.find(({ minter }) => minter !== undefined)?.minter,
-    alterable: createTokenAlterer(options.clock),
+    /** The valid token, which can be altered; undefined if it is not a JSON Web Token. */
+    alterable: createTokenAlterer(clock),
+    /** Drops all issued tokens, in case the target refuses one that should be valid. */
     invalidate() {
       for (const source of sources) source.forget?.();
     },
-    remember(token) {
-      options.driver.secrets.add(token);
+    /** The Authorization value for a token from elsewhere (the token endpoint), which is treated as a secret from now on. */
+    remember(token: string): Authorization {
+      driver.secrets.add(token);
       return parseToken(token, Number.POSITIVE_INFINITY).authorization;
     },
-    async permitting(scopes) {
+    /**
+     * A valid token that permits all these scopes: exactly these if the source can choose, otherwise any that includes them.
+     * Undefined if no source has one. Throws TokenError.
+     */
+    async permitting(scopes: readonly Scope[]): Promise<Authorization | undefined> {
       for (const source of sources) {
         const authorization = await source.permitting(scopes);
         if (authorization !== undefined) return authorization;
       }
       return undefined;
     },
+    /** The tokens of known scopes, one per client. */
     known: async () => (await Promise.all(sources.map((source) => source.known?.() ?? []))).flat(),
   };
 }
