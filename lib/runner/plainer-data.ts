@@ -46,39 +46,34 @@ export async function store(
   return missing.length === 0 ? undefined : `it drops ${listFirst(missing)}`;
 }
 
-type Kind = 'experiment' | 'action' | 'version' | 'rate limit policy' | 'self-service profile';
-
 const namesOf = (data: DataSet): readonly string[] => [
   ...entryNames(data),
   ...data.actions.flatMap(({ versions }) => versions.map(({ id }) => `versions: ${id}`)),
 ];
 
-function selectEntries(data: DataSet, isWanted: (kind: Kind, id: string) => boolean): DataSet {
-  return {
-    ...data,
-    experiments: data.experiments.filter(({ experiment }) => isWanted('experiment', String(experiment.id))),
-    actions: data.actions
-      .filter(({ action }) => isWanted('action', action.id))
-      .map((entry) => ({
-        ...entry,
-        versions: entry.versions.filter(({ id }) => isWanted('version', String(id))),
-      })),
-    rate_limit_policies: data.rate_limit_policies.filter(({ id }) => isWanted('rate limit policy', id)),
-    self_service_profiles: data.self_service_profiles.filter(({ id }) =>
-      isWanted('self-service profile', id),
-    ),
-  };
-}
-
 /** Keeps only ids of letters, digits, `-` and `_`, and only the first of ids that differ only in case. */
 function withoutUnusualIds(data: DataSet): DataSet {
   const seen = new Set<string>();
-  return selectEntries(data, (kind, id) => {
-    const key = `${kind} ${id.toLowerCase()}`;
+  const isUsual = (kind: keyof DataSet | 'versions', id: unknown): boolean => {
+    const key = `${kind} ${String(id).toLowerCase()}`;
     const isNew = !seen.has(key);
     seen.add(key);
-    return isNew && /^[\w-]+$/.test(id);
-  });
+    return isNew && /^[\w-]+$/.test(String(id));
+  };
+  return {
+    ...data,
+    experiments: data.experiments.filter(({ experiment }) => isUsual('experiments', experiment.id)),
+    actions: data.actions
+      .filter(({ action }) => isUsual('actions', action.id))
+      .map((entry) => ({
+        ...entry,
+        versions: entry.versions.filter(({ id }) => isUsual('versions', id)),
+      })),
+    rate_limit_policies: data.rate_limit_policies.filter(({ id }) => isUsual('rate_limit_policies', id)),
+    self_service_profiles: data.self_service_profiles.filter(({ id }) =>
+      isUsual('self_service_profiles', id),
+    ),
+  };
 }
 
 /** Keeps only custom texts of one line without blanks at the ends, with keys of lower-case letters and `_`. */
