@@ -9,11 +9,18 @@ export interface Unmet {
 }
 
 /** The needs that the target does not meet; undefined if it meets them all. */
-export function unmetNeeds(target: Target, needs: readonly string[]): Unmet | undefined {
-  const has: ReadonlySet<string> = target.capabilities;
-  if (needs.every((need) => has.has(need))) return undefined;
-  const missing = capabilities.filter((each) => needs.includes(each) && !has.has(each));
-  if (missing.length === 0) return undefined;
+export function unmetNeeds(target: Target, needs: readonly Capability[]): Unmet | undefined {
+  const missing = capabilities.filter((each) => needs.includes(each) && !target.capabilities.has(each));
+  return missing.length === 0 ? undefined : unmetOf(target, missing);
+}
+
+/** Throws NotJudged, because the target does not meet the need. */
+export function throwUnmet(target: Target, need: Capability): never {
+  const { reason, requiredFlags } = unmetOf(target, [need]);
+  throw new NotJudged(reason, requiredFlags);
+}
+
+function unmetOf(target: Target, missing: readonly Capability[]): Unmet {
   const flags = missing.flatMap((need) =>
     capabilityTable[need].requiredFlags.map((flag) =>
       flag === '--control' ? controlFlag(target, need) : flag,
@@ -23,12 +30,6 @@ export function unmetNeeds(target: Target, needs: readonly string[]): Unmet | un
     reason: missing.map((each) => capabilityTable[each].unmet).join('; '),
     requiredFlags: [...new Set(flags)],
   };
-}
-
-/** Throws NotJudged, because the target does not meet the need. */
-export function throwUnmet(target: Target, need: Capability): never {
-  const unmet = unmetNeeds({ ...target, capabilities: new Set() }, [need]);
-  throw new NotJudged(unmet?.reason ?? need, unmet?.requiredFlags ?? []);
 }
 
 /** `--control`; if it was given already, what else is needed. */
