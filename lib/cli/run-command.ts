@@ -4,7 +4,7 @@ import { saveBaseline } from './baseline-file.ts';
 import { failedNames, withEarlierFailures } from './failed.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { lockReportDir } from './lock.ts';
-import type { Flags, Settings } from './options.ts';
+import type { Flags } from './options.ts';
 import { printError } from './output.ts';
 import { publish } from './publish.ts';
 import { defaultReportDir } from './report-dir.ts';
@@ -18,15 +18,14 @@ const ciMaxTime = 1800;
 export async function runCommand(flags: Flags): Promise<number> {
   const given = readSettings(flags, process.env);
   for (const line of suspiciousVariables(process.env)) printError(`warning: ${line}\n`);
-  const settings = given.settings.failed
-    ? { ...given.settings, only: failedNames(given.settings) }
-    : given.settings;
-  const resolved = { ...given, settings };
-  if (settings.failed && settings.only?.length === 0) {
-    const what = given.settings.only === undefined ? 'nothing' : 'nothing that --only selects';
-    printError(`${what} failed in the report in ${settings.reportDir ?? defaultReportDir}\n`);
+  const { reportDir = defaultReportDir, failed, only } = given.settings;
+  const settings = { ...given.settings, ...(failed && { only: failedNames(given.settings) }) };
+  if (failed && settings.only?.length === 0) {
+    const what = only === undefined ? 'nothing' : 'nothing that --only selects';
+    printError(`${what} failed in the report in ${reportDir}\n`);
     return 3;
   }
+  const resolved = { ...given, settings };
   if (settings.list) {
     const { listCommand } = await import('./list.ts');
     return listCommand(resolved);
@@ -38,20 +37,13 @@ export async function runCommand(flags: Flags): Promise<number> {
     return dryRunCommand(resolved);
   }
   if (settings.watch) return (await import('./watch.ts')).watchCommand(resolved);
-  const release = lockReportDir(settings.reportDir ?? defaultReportDir);
+  const release = lockReportDir(reportDir);
+  const maxTime = process.env.CI === 'true' ? { maxTime: ciMaxTime } : {};
   try {
-    return await run({ ...resolved, settings: withDefaults(settings) });
+    return await run({ ...resolved, settings: { ...maxTime, ...settings, reportDir } });
   } finally {
     release();
   }
-}
-
-function withDefaults(settings: Settings): Settings {
-  return {
-    reportDir: defaultReportDir,
-    ...(process.env.CI === 'true' && { maxTime: ciMaxTime }),
-    ...settings,
-  };
 }
 
 async function run(resolved: ResolvedOptions): Promise<number> {
