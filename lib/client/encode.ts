@@ -4,12 +4,10 @@ import type { MediaType } from '../contract/model.ts';
 import { textOf, writePairs } from '../contract/styles.ts';
 import type { Body } from './exchange.ts';
 
-const encoder = new TextEncoder();
-
 /** The body that carries a value as its media type says (OpenAPI 3.1, sections 4.8.14 and 4.8.15). */
 export function encodeBody(media: MediaType, value: unknown): Body {
   const mediaType = concrete(media.mediaType);
-  const body = (text: string, type = mediaType): Body => ({ mediaType: type, bytes: encoder.encode(text) });
+  const body = (text: string, type = mediaType): Body => ({ mediaType: type, bytes: Buffer.from(text) });
   switch (media.kind) {
     case 'json':
       return body(JSON.stringify(value));

@@ -133,19 +133,17 @@ function withoutDots(segment: string): string {
   return /^\.\.?$/.test(segment) ? segment.replaceAll('.', '%2E') : segment;
 }
 
-const encoder = new TextEncoder();
-
 /** The body; undefined if none is sent. */
 export function bodyOf(operation: Operation, input: Input, call: Call): Body | undefined {
   if (call.body !== undefined) return call.body ?? undefined;
   if (call.form !== undefined) {
     const form = typeof call.form === 'string' ? call.form : new URLSearchParams(call.form).toString();
-    return { mediaType: formType, bytes: encoder.encode(form) };
+    return { mediaType: formType, bytes: Buffer.from(form) };
   }
   const json = jsonOf(operation.body?.content);
   if (call.json !== undefined)
     return json === undefined
-      ? { mediaType: 'application/json', bytes: encoder.encode(JSON.stringify(call.json)) }
+      ? { mediaType: 'application/json', bytes: Buffer.from(JSON.stringify(call.json)) }
       : encodeBody(json, call.json);
   return input.media === undefined || input.body === undefined
     ? undefined
