@@ -11,11 +11,11 @@ export const selectors = {
   /** Responds with content. */
   reads: (each) => answers(each).length > 0,
   /** Responds with JSON. */
-  'reads-json': (each) => answersJson(each),
+  'reads-json': answersJson,
   /** Accepts a JSON body. */
-  body: (each) => accepts(each, 'json'),
+  body: (each) => accepted(each, 'json').length > 0,
   /** Accepts a form body. */
-  form: (each, _, contract) => accepts(each, 'form', (schema) => isObjectSchema(schema, contract)),
+  form: (each, _, contract) => accepted(each, 'form').some(({ schema }) => isObjectSchema(schema, contract)),
   /** Changes something and accepts no body. */
   'bodyless-write': (each) => each.body === undefined && !safeMethods.has(each.method),
   /** Accepts a correlation ID. */
@@ -36,20 +36,21 @@ export const selectors = {
   /** Its scope follows from the catalogue. */
   'scope-inferred': (each) => each.scopes.length > 0 && each.scopeInferred,
   /** Not one of the operations that have requirements of their own. */
-  generic: (each, specific) => !isSpecific(each, specific),
-  'generic-reads': (each, specific) => !isSpecific(each, specific) && answersJson(each),
-  'generic-checkpoint': (each, specific) =>
-    !isSpecific(each, specific) && each.pagination?.kind === 'checkpoint',
-  'generic-offset': (each, specific) => !isSpecific(each, specific) && each.pagination?.kind === 'offset',
-  'generic-parameters': (each, specific, contract) =>
-    !isSpecific(each, specific) && each.parameters.some((parameter) => canBeInvalid(parameter, contract)),
-  'generic-body': (each, specific) =>
-    !isSpecific(each, specific) &&
-    each.body?.content.some(({ kind, schema }) => kind === 'json' && restricts(schema)) === true,
-} satisfies Record<
-  string,
-  (operation: Operation, specific: ReadonlySet<string>, contract: Contract) => boolean
->;
+  generic: generic(() => true),
+  'generic-reads': generic(answersJson),
+  'generic-checkpoint': generic((each) => each.pagination?.kind === 'checkpoint'),
+  'generic-offset': generic((each) => each.pagination?.kind === 'offset'),
+  'generic-parameters': generic((each, contract) =>
+    each.parameters.some((parameter) => canBeInvalid(parameter, contract)),
+  ),
+  'generic-body': generic((each) => accepted(each, 'json').some(({ schema }) => restricts(schema))),
+} satisfies Record<string, Fits>;
+
+type Fits = (operation: Operation, specific: ReadonlySet<string>, contract: Contract) => boolean;
+
+function generic(fits: (operation: Operation, contract: Contract) => boolean): Fits {
+  return (each, specific, contract) => !isSpecific(each, specific) && fits(each, contract);
+}
 
 export type Selector = keyof typeof selectors;
 
@@ -103,12 +104,9 @@ function restricts(schema: Schema): boolean {
   return Object.keys(schema).some((keyword) => !annotations.has(keyword) && !keyword.startsWith('x-'));
 }
 
-function accepts(
-  operation: Operation,
-  kind: BodyKind,
-  fits: (schema: Schema) => boolean = () => true,
-): boolean {
-  return operation.body?.content.some((each) => each.kind === kind && fits(each.schema)) ?? false;
+/** The media types of this kind that its body may have. */
+function accepted({ body }: Operation, kind: BodyKind): readonly MediaType[] {
+  return (body?.content ?? []).filter((each) => each.kind === kind);
 }
 
 /** True for a schema whose values a form can encode. */
