@@ -1,16 +1,13 @@
-import type { Failure } from '../client/exchange.ts';
+import type { Exchange, Failure } from '../client/exchange.ts';
 import { type Environment, proxyFor } from '../client/proxy.ts';
-import type { ReceivedResponse } from '../client/received-response.ts';
 import type { Operation } from '../contract/model.ts';
 import { oneLine } from '../contract/one-line.ts';
 import type { Target } from '../runner/connect.ts';
 
 /** A request before the run, which is neither counted nor recorded. */
-export interface Probe {
+export interface Probe extends Pick<Exchange, 'response' | 'failure'> {
   readonly operation: Operation | undefined;
   readonly url: string;
-  readonly response: ReceivedResponse | undefined;
-  readonly failure: Failure | undefined;
 }
 
 const otherPort = 'Does --base-url have the right scheme (http or https) and port?';

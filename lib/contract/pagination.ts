@@ -4,6 +4,7 @@ import type {
   Cloud,
   OffsetPagination,
   PageSize,
+  Pages,
   Pagination,
   Parameter,
   SuccessResponse,
@@ -49,10 +50,7 @@ export type DeclaredParameter = Parameter & { readonly declaration: JsonObject }
 export type ListingDefaults = Pick<CheckpointPagination, 'lifetime'> & Pick<PageSize, 'maximum'>;
 
 /** The array of a response: the field of this name, or the response itself if the name is empty. */
-interface ResponseArray {
-  readonly shape: Schema;
-  readonly items: string;
-}
+type ResponseArray = Pick<Pages, 'shape' | 'items'>;
 
 /** How a GET operation is paginated, or why it is not; neither if it does not look like a listing. */
 export function paginationOf(

@@ -1,10 +1,8 @@
 import { isObject } from './json.ts';
-import type { Parameter, ParameterStyle } from './model.ts';
+import type { Parameter } from './model.ts';
 
 /** The name of a value, and how it is serialized. */
-interface Place extends ParameterStyle {
-  readonly name: string;
-}
+type Place = Pick<Parameter, 'name' | 'style' | 'explode' | 'json'>;
 
 const separators: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 
