@@ -25,15 +25,19 @@ export function differenceOf(
   because?: string,
 ): Difference {
   const difference =
-    typeof expected === 'string' && typeof received === 'string'
-      ? textDifference(what, expected, received)
-      : isListOfScalars(expected) && isListOfScalars(received)
-        ? listDifference(what, expected, received)
-        : jsonDifference(what, expected, received);
+    isListOfScalars(expected) && isListOfScalars(received)
+      ? listDifference(what, expected, received)
+      : valueDifference(what, expected, received);
   return { ...difference, ...(because !== undefined && { because }) };
 }
 
-function jsonDifference(what: string, expected: unknown, received: unknown): Difference {
+function valueDifference(what: string, expected: unknown, received: unknown): Difference {
+  if (typeof expected === 'string' && typeof received === 'string' && !areShort(expected, received))
+    return {
+      expected: `${what} of ${expected.length} characters`,
+      received: `${received.length} characters`,
+      entries: [textEntry('', expected, received)],
+    };
   if (!areContainers(expected, received))
     return { expected: `${what}: ${show(expected)}`, received: show(received) };
   const { entries, more } = firstEntries([...pathEntries(expected, received, '')]);
@@ -44,17 +48,6 @@ function jsonDifference(what: string, expected: unknown, received: unknown): Dif
     return { expected: `${path} of ${what}: ${wanted}`, received: got };
   }
   return { expected: what, received: 'a different value', entries, ...(more && { more }) };
-}
-
-/** How two texts differ: by their first differing character unless both are short. */
-function textDifference(what: string, expected: string, received: string): Difference {
-  if (areShort(expected, received))
-    return { expected: `${what}: ${show(expected)}`, received: show(received) };
-  return {
-    expected: `${what} of ${expected.length} characters`,
-    received: `${received.length} characters`,
-    entries: [textEntry('', expected, received)],
-  };
 }
 
 const areShort = (...texts: readonly string[]): boolean =>
@@ -166,10 +159,7 @@ function isListOfScalars(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.every((each) => !isContainer(each));
 }
 
-function firstEntries(all: readonly DifferenceEntry[]): {
-  entries: readonly DifferenceEntry[];
-  more?: number;
-} {
+function firstEntries(all: readonly DifferenceEntry[]): Pick<Difference, 'more'> & { entries: typeof all } {
   const entries = all.slice(0, namedEntries);
   return all.length > entries.length ? { entries, more: all.length - entries.length } : { entries };
 }
