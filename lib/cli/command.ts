@@ -33,12 +33,8 @@ function commanderOption(name: string, { help, type, default: initial }: OptionO
     type.takes === 'switch' ? flagOf(name) : `${flagOf(name)} <${type.placeholder}>`,
     shown === '' ? help : `${help} (${shown})`,
   );
-  if (type.takes === 'list') option.argParser(collect);
+  if (type.takes === 'list') option.argParser((value, before: readonly string[] = []) => [...before, value]);
   return option;
-}
-
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
 }
 
 /** Flags of a run from the words of its command line. */

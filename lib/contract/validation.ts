@@ -26,12 +26,14 @@ export function createSchemaCompiler(document: object, resolve: (schema: Schema)
   return (schema: unknown, direction: Direction): Validate => {
     const pointer = isObject(schema) ? pointers.get(schema) : undefined;
     if (pointer === undefined) return () => [];
+    // A JSON Pointer as a URI fragment (RFC 6901, section 6).
+    const fragment = pointer.split('/').map(encodeURIComponent).join('/');
     let compiled: ReturnType<typeof ajv.compile> | undefined;
     let problem: string | undefined;
     const problemOf = (): string | undefined => {
       if (compiled !== undefined || problem !== undefined) return problem;
       try {
-        compiled = ajv.compile({ $ref: `${documentId}#${encodeFragment(pointer)}` });
+        compiled = ajv.compile({ $ref: `${documentId}#${fragment}` });
       } catch (error) {
         problem = error instanceof Error ? error.message : String(error);
       }
@@ -42,7 +44,10 @@ export function createSchemaCompiler(document: object, resolve: (schema: Schema)
       if (compiled === undefined || compiled(value)) return [];
       return (compiled.errors ?? [])
         .filter((error) => !isOneWay(error, direction, resolve))
-        .map((error) => schemaError(error, components));
+        .map(({ instancePath: pointer, keyword, message = keyword, parentSchema, data: value }) => {
+          const component = parentSchema && components.get(parentSchema);
+          return { pointer, keyword, message, component, value };
+        });
     };
     return Object.defineProperty(validate, 'problem', { get: problemOf });
   };
@@ -113,20 +118,4 @@ function isOneWay(
   if (property === undefined) return false;
   const { readOnly, writeOnly } = resolve(property);
   return direction === 'request' ? readOnly === true : writeOnly === true;
-}
-
-function schemaError(error: ErrorObject, components: WeakMap<object, string>): SchemaError {
-  const { parentSchema } = error;
-  return {
-    pointer: error.instancePath,
-    keyword: error.keyword,
-    message: error.message ?? error.keyword,
-    component: parentSchema && components.get(parentSchema),
-    value: error.data,
-  };
-}
-
-/** A JSON Pointer as a URI fragment (RFC 6901, section 6). */
-function encodeFragment(pointer: string): string {
-  return pointer.split('/').map(encodeURIComponent).join('/');
 }

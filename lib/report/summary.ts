@@ -97,7 +97,9 @@ export type Section = ReturnType<typeof bySection>[number];
 
 /** The results by section, in the specification's order. */
 export function bySection({ requirements, specification }: Pick<Report, 'requirements' | 'specification'>) {
-  const sections = [...new Set(requirements.map(({ section }) => section))].sort(compareSections);
+  // `4.2` before `4.10`.
+  const inOrder = new Intl.Collator('en', { numeric: true });
+  const sections = [...new Set(requirements.map(({ section }) => section))].sort(inOrder.compare);
   return sections.map((section) => {
     const results = requirements.filter((result) => result.section === section);
     const name = `§${section} ${specification.sections?.[section] ?? ''}`.trim();
@@ -219,11 +221,6 @@ export function notJudgedGroups(results: readonly RequirementResult[]): NotJudge
     }
   }
   return [...groups.values()].sort((a, b) => b.items.length - a.items.length);
-}
-
-/** Sections in the specification's order: `4.2` before `4.10`. */
-function compareSections(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
 }
 
 function ofLevel(results: readonly RequirementResult[], level: Level): RequirementResult[] {

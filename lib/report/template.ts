@@ -26,7 +26,8 @@ export function trusted(markup: string): Html {
 
 function rendered(part: Part): string {
   if (part === undefined || part === false) return '';
-  if (typeof part === 'string') return escapeMarkup(visibleLines(part));
+  if (typeof part === 'string')
+    return visibleLines(part).replace(/[&<>"']/g, (character) => entities[character] ?? character);
   if (typeof part === 'number') return String(part);
   if (part instanceof Html) return part.markup;
   return part.map(rendered).join('');
@@ -39,7 +40,3 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-
-function escapeMarkup(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
-}

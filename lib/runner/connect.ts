@@ -61,6 +61,7 @@ export async function connectTarget(options: TargetOptions) {
     const resources = await findResources(options.resources ?? {}, control);
     const tokenUrls = new Set(clients.flatMap(({ tokenUrl }) => [tokenUrl, withoutLastSlash(tokenUrl)]));
     const cloud: Cloud = options.cloud ?? 'public';
+    const ownLogs: Logs | undefined = options.logs && tenantLogs(options.logs, { driver, tokens, contract });
     return {
       contract,
       /** Without a trailing slash. */
@@ -71,8 +72,8 @@ export async function connectTarget(options: TargetOptions) {
       /** The client whose credentials the token requirements use. */
       client: clients[0],
       control,
-      /** The tenant's logs, from the control protocol or the tenant's own endpoint. */
-      logs: logsOf(options, control, { driver, tokens, contract }),
+      /** The tenant's logs, from the control protocol, which exists for this purpose, or the tenant's own endpoint. */
+      logs: control?.supports.has('logs') ? control : ownLogs,
       resources,
       /** Sends requests out of band, and knows the secrets of the run. */
       driver,
@@ -95,16 +96,6 @@ export async function connectTarget(options: TargetOptions) {
     await driver.close();
     throw error;
   }
-}
-
-/** Prefers the logs of the control protocol, which exist for this purpose. */
-function logsOf(
-  { logs }: TargetOptions,
-  control: Control | undefined,
-  access: Parameters<typeof tenantLogs>[1],
-): Logs | undefined {
-  if (control?.supports.has('logs')) return control;
-  return logs === undefined ? undefined : tenantLogs(logs, access);
 }
 
 /** The client from the flags, then those from the profile. */

@@ -41,7 +41,8 @@ export async function assertPermitted(
   if (code !== 403) return;
   if (!operation.scopeInferred && result.certain) return;
   const { forbidden } = ctx.run;
-  const isRefused = forbidden.get(operation.id) ?? smallestIsRefused(ctx, operation);
+  const smallestIsRefused = async () => status(await ctx.call({ operation, mayBeForbidden: true })) === 403;
+  const isRefused = forbidden.get(operation.id) ?? smallestIsRefused();
   forbidden.set(operation.id, isRefused);
   if (!(await isRefused)) return;
   if (!result.certain)
@@ -53,10 +54,6 @@ export async function assertPermitted(
     `every request to ${operation.id} is answered with 403: if it requires another scope than ${scopes}, set assume.required_scopes in the profile`,
     ['assume.required_scopes'],
   );
-}
-
-async function smallestIsRefused(ctx: FullContext, operation: Operation): Promise<boolean> {
-  return status(await ctx.call({ operation, mayBeForbidden: true })) === 403;
 }
 
 /**
