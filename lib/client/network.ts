@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import { present } from '../contract/json.ts';
 import { type Environment, proxyAuthorization, proxyFor } from './proxy.ts';
@@ -112,20 +111,16 @@ function skippingContinue(connect: buildConnector.connector): buildConnector.con
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
-      callback(null, skipContinue(socket));
+      const read = socket.read.bind(socket);
+      socket.read = (size?: number) => {
+        let chunk: unknown = read(size);
+        while (Buffer.isBuffer(chunk) && /^HTTP\/1\.1 100\b/.test(chunk.toString('latin1', 0, 13))) {
+          const end = chunk.indexOf('\r\n\r\n');
+          if (end < 0) break;
+          chunk = end + 4 < chunk.length ? chunk.subarray(end + 4) : read(size);
+        }
+        return chunk;
+      };
+      callback(null, socket);
     });
-}
-
-function skipContinue<T extends Socket>(socket: T): T {
-  const read = socket.read.bind(socket);
-  socket.read = (size?: number) => {
-    let chunk: unknown = read(size);
-    while (Buffer.isBuffer(chunk) && /^HTTP\/1\.1 100\b/.test(chunk.toString('latin1', 0, 13))) {
-      const end = chunk.indexOf('\r\n\r\n');
-      if (end < 0) break;
-      chunk = end + 4 < chunk.length ? chunk.subarray(end + 4) : read(size);
-    }
-    return chunk;
-  };
-  return socket;
 }
