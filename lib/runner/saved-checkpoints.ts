@@ -83,15 +83,11 @@ async function issueCheckpoints(ctx: RequirementContext): Promise<readonly Saved
  */
 export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'): Promise<void> {
   const life = checkpointLifetime(ctx);
-  const saved = takeSaved(ctx, (elapsed) =>
-    age === 'young' ? elapsed <= life - margin : elapsed >= life + margin,
-  );
+  const [comparison, limit] = age === 'young' ? ['younger', life - margin] : ['older', life + margin];
+  const saved = takeSaved(ctx, (elapsed) => (age === 'young' ? elapsed <= limit : elapsed >= limit));
   if (saved === undefined) {
-    const wanted =
-      age === 'young'
-        ? `younger than ${duration(1000 * (life - margin))}`
-        : `older than ${duration(1000 * (life + margin))}`;
-    throw new NotJudged(`no saved checkpoint is ${wanted}`, ['--control', '--resume-checkpoints']);
+    const reason = `no saved checkpoint is ${comparison} than ${duration(1000 * limit)}`;
+    throw new NotJudged(reason, ['--control', '--resume-checkpoints']);
   }
   await expectUnchanged(ctx, saved);
   const got = await page(ctx, { take: saved.take, from: saved.from });
