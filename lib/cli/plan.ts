@@ -124,12 +124,11 @@ export async function readContract(resolved: ResolvedOptions): Promise<Contract>
 
 function assumeScopes(contract: Contract, assumed: Readonly<Record<string, string>>): Contract {
   const ids = contract.operations.map(({ id }) => id);
-  for (const id of Object.keys(assumed)) {
-    if (!ids.includes(id))
-      throw new UsageError(
-        `assume.required_scopes: the contract has no operation ${id}${didYouMean(id, ids)}`,
-      );
-  }
+  const wrong = Object.keys(assumed).find((id) => !ids.includes(id));
+  if (wrong !== undefined)
+    throw new UsageError(
+      `assume.required_scopes: the contract has no operation ${wrong}${didYouMean(wrong, ids)}`,
+    );
   return {
     ...contract,
     operations: contract.operations.map((operation) => {

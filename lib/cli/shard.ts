@@ -22,12 +22,11 @@ export function shardOf(
     loads[place] = (loads[place] ?? 0) + costOf(row);
   };
   for (const row of rows.filter(isOfFirstShard)) put(row, 0);
-  const free = rows.filter((row) => !isOfFirstShard(row) && row.check.kind !== 'exchange');
   // The most expensive first, each to the shard with the lowest cost so far.
-  for (const row of [...free].sort(
-    (one, other) => costOf(other) - costOf(one) || one.id.localeCompare(other.id),
-  ))
-    put(row, loads.indexOf(Math.min(...loads)));
+  const free = rows
+    .filter((row) => !isOfFirstShard(row) && row.check.kind !== 'exchange')
+    .sort((one, other) => costOf(other) - costOf(one) || one.id.localeCompare(other.id));
+  for (const row of free) put(row, loads.indexOf(Math.min(...loads)));
   return ({ id }) => (places.get(id) ?? index - 1) === index - 1;
 }
 

@@ -25,7 +25,6 @@ const namedOperations = 20;
 export function mapTexts<T>(value: T, change: (text: string) => string, depth?: number): T;
 export function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return change(value);
-  if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= nestingDepth) return Array.isArray(value) ? '[…]' : '{…}';
   if (Array.isArray(value)) return value.map((each: unknown) => mapTexts(each, change, depth + 1));

@@ -131,16 +131,11 @@ function frame(body: Body | undefined, row: Row, isGiven: boolean): Body | undef
   const missing = row['body size'] === 'over 16 kB' ? paddedBytes - bytes.length : 0;
   const [opening = ''] = /^\s*\{/.exec(Buffer.from(bytes.subarray(0, 8)).toString()) ?? [];
   const isPadded = missing > 0 && isJson && opening !== '';
+  const [start, rest] = [bytes.subarray(0, opening.length), bytes.subarray(opening.length)];
   const isBare = ['application/json', formType].includes(mediaType);
   return {
     ...body,
-    bytes: isPadded
-      ? Buffer.concat([
-          bytes.subarray(0, opening.length),
-          Buffer.alloc(missing, ' '),
-          bytes.subarray(opening.length),
-        ])
-      : bytes,
+    bytes: isPadded ? Buffer.concat([start, Buffer.alloc(missing, ' '), rest]) : bytes,
     // undici sends an empty body with Content-Length.
     ...(row.framing === 'chunked' && bytes.length > 0 && { chunked: body.chunked ?? true }),
     ...(row.charset === 'charset' && isBare && { mediaType: `${mediaType}; charset=utf-8` }),

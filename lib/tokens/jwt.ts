@@ -26,11 +26,9 @@ export type InvalidSignature = Exclude<Signature, 'signing-key'>;
 
 /** Header and claims of a JSON Web Token in compact form (RFC 7519), or undefined for any other text. Nothing is verified. */
 export function decodeJwt(token: string): { header: JsonObject; claims: JsonObject } | undefined {
-  const [first, second, third, ...more] = token.split('.');
-  if (first === undefined || second === undefined || third === undefined || more.length > 0) return undefined;
-  const header = decodeObject(first);
-  const claims = decodeObject(second);
-  return header === undefined || claims === undefined ? undefined : { header, claims };
+  const parts = token.split('.');
+  const [header, claims] = parts.slice(0, 2).map(decodeObject);
+  return parts.length !== 3 || header === undefined || claims === undefined ? undefined : { header, claims };
 }
 
 function decodeObject(part: string): JsonObject | undefined {

@@ -82,13 +82,9 @@ function headers(all: Fields, others?: Fields): Html | undefined {
     const other = others.find(([each]) => each === name)?.[1] ?? '';
     return Math.abs(Number(value) - Number(other)) < sameTime ? undefined : line(other, 600);
   };
-  return html`<pre class="headers" tabindex="0">${all.map(
-    ([
-      name,
-      value,
-    ]) => html`<span class="field">${line(name, 100)}:</span> ${marked(line(value, 600), compared(name, value))}
-`,
-  )}</pre>`;
+  const shown = ([name, value]: Fields[number]) =>
+    html`<span class="field">${line(name, 100)}:</span> ${marked(line(value, 600), compared(name, value))}\n`;
+  return html`<pre class="headers" tabindex="0">${all.map(shown)}</pre>`;
 }
 
 /** @param show marks the differences in the text; JSON is indented */
