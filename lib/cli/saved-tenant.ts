@@ -5,7 +5,6 @@ import { differences } from '../contract/data-set-differences.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { Control } from '../control/control.ts';
 import { listFirst } from '../report/text.ts';
-import type { TenantBackup } from '../runner/run-options.ts';
 import { labelErrors, makeDirectory, readJson, writeJson } from './files.ts';
 import { UsageError } from './usage.ts';
 
@@ -31,43 +30,41 @@ const schema = {
 const parse = createParser<SavedTenant>('the file', () => schema);
 
 /** The tenant's data in the file, which only its owner can read: the data set may contain secrets. */
-export interface TenantFile extends TenantBackup {
-  /**
-   * Puts back the data that an interrupted run saved, if there is any, and deletes the file if the tenant then reads the same.
-   * @returns what was done, in one line
-   * @throws UsageError if no run has saved the file, if it is another tenant's, or if the tenant does not take its data back
-   */
-  readonly putBack: (control: Control) => Promise<string | undefined>;
-}
+export type TenantFile = ReturnType<typeof tenantFile>;
 
 /** @param url of the control protocol */
-export function tenantFile(file: string, url: string): TenantFile {
+export function tenantFile(file: string, url: string) {
   return {
-    save(tenant) {
+    save(tenant: DataSet) {
       const content: SavedTenant = { version: 1, control: url, saved_at: new Date().toISOString(), tenant };
       // Only the command line has made the report directory already.
       makeDirectory(dirname(resolve(file)));
       writeJson(file, content, 0o600);
     },
     remove: () => rmSync(file, { force: true }),
-    putBack: (control) => putBack(file, control, url),
+    /**
+     * Puts back the data that an interrupted run saved, if there is any, and deletes the file if the tenant then reads the same.
+     * @returns what was done, in one line
+     * @throws UsageError if no run has saved the file, if it is another tenant's, or if the tenant does not take its data back
+     */
+    async putBack(control: Control): Promise<string | undefined> {
+      if (!existsSync(file)) return undefined;
+      const saved = readJson(file, file, parse);
+      const tenant = labelErrors(file, () => parseDataSet(saved.tenant));
+      if (saved.control !== url)
+        throw new UsageError(
+          `${file} contains the data of another tenant: a run with --control ${saved.control} puts it back; or choose another --report-dir`,
+        );
+      if (!control.supports.has('seed')) throw new UsageError(`${file}: ${url} does not support seed`);
+      if (control.supports.has('clock')) await control.moveClock(0);
+      await control.seed(tenant);
+      const different = control.supports.has('inspect') ? differences(tenant, await control.inspect()) : [];
+      if (different.length > 0)
+        throw new UsageError(
+          `the tenant differs from ${file} after it was put back: ${listFirst(different)}`,
+        );
+      rmSync(file, { force: true });
+      return `an earlier run left its data: the tenant's data of ${saved.saved_at} has been put back`;
+    },
   };
-}
-
-async function putBack(file: string, control: Control, url: string): Promise<string | undefined> {
-  if (!existsSync(file)) return undefined;
-  const saved = readJson(file, file, parse);
-  const tenant = labelErrors(file, () => parseDataSet(saved.tenant));
-  if (saved.control !== url)
-    throw new UsageError(
-      `${file} contains the data of another tenant: a run with --control ${saved.control} puts it back; or choose another --report-dir`,
-    );
-  if (!control.supports.has('seed')) throw new UsageError(`${file}: ${url} does not support seed`);
-  if (control.supports.has('clock')) await control.moveClock(0);
-  await control.seed(tenant);
-  const different = control.supports.has('inspect') ? differences(tenant, await control.inspect()) : [];
-  if (different.length > 0)
-    throw new UsageError(`the tenant differs from ${file} after it was put back: ${listFirst(different)}`);
-  rmSync(file, { force: true });
-  return `an earlier run left its data: the tenant's data of ${saved.saved_at} has been put back`;
 }

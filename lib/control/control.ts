@@ -36,13 +36,6 @@ export class ControlError extends Error {
   }
 }
 
-export interface ControlOptions {
-  readonly driver: Driver;
-  readonly clock: Clock;
-  /** Whether to refuse requests that change the target. */
-  readonly readOnly?: boolean;
-}
-
 const features = ['seed', 'inspect', 'clock', 'logs'] as const;
 
 /** Maximum size of a response: a whole tenant, or the logs of a long run. */
@@ -50,14 +43,17 @@ const maximumBodyBytes = 64 * 1024 * 1024;
 
 /**
  * Asks the control endpoint what it supports (docs/implementers.md).
+ * @param readOnly whether to refuse requests that change the target
  * @throws ControlError
  */
-export async function connectControl(url: string, options: ControlOptions): Promise<Control> {
+export async function connectControl(
+  url: string,
+  { driver, clock }: { readonly driver: Driver; readonly clock: Clock },
+  readOnly = false,
+): Promise<Control> {
   const base = url.replace(/\/+$/, '');
-  const { driver, clock } = options;
-
   const request = async (method: string, path: string, body?: unknown): Promise<ReceivedResponse> => {
-    if (method !== 'GET' && options.readOnly === true) {
+    if (method !== 'GET' && readOnly) {
       throw new ControlError(`control: ${method} ${path} is not sent with --read-only`);
     }
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));

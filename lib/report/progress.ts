@@ -1,11 +1,9 @@
 import { count, duration, truncate, truncateToWidth, visible } from './text.ts';
 
 /** Where progress is shown: `process.stderr`. */
-export interface ProgressStream {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
+type ProgressStream = Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>> & {
   write(text: string): unknown;
-}
+};
 
 /** How far a run is. */
 export interface RunProgress {

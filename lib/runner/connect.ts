@@ -57,7 +57,7 @@ export async function connectTarget(options: TargetOptions) {
     const tokens = await createTokens({ ...options, issuer, clients, audience, driver, clock });
     const given = options.control;
     const control =
-      typeof given === 'string' ? await connectControl(given, { driver, clock, readOnly }) : given?.(clock);
+      typeof given === 'string' ? await connectControl(given, { driver, clock }, readOnly) : given?.(clock);
     const resources = await findResources(options.resources ?? {}, control);
     const tokenUrls = new Set(clients.flatMap(({ tokenUrl }) => [tokenUrl, withoutLastSlash(tokenUrl)]));
     const cloud: Cloud = options.cloud ?? 'public';
