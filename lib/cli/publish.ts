@@ -13,12 +13,7 @@ import { defaultReportDir } from './report-dir.ts';
  */
 export async function publish(report: Report, settings: Settings, code: number): Promise<number> {
   const { reportDir = defaultReportDir, har, quiet = false } = settings;
-  let failure: unknown;
-  try {
-    await writeReports(report, reportDir, har);
-  } catch (error) {
-    failure = error;
-  }
+  const failure: unknown = await writeReports(report, reportDir, har).catch((error: unknown) => error);
   const { columns } = process.stdout;
   process.stdout.write(
     renderTerminal(report, { color: wantsColor(process.stdout), columns, quiet, reportDir }),

@@ -49,11 +49,10 @@ export async function keysCommand(given: Flags): Promise<number> {
   });
   if (jwksFile !== undefined) labelErrors('--jwks', () => writeJson(jwksFile, jwks));
   process.stdout.write(jsonText(jwks));
+  const run = `${programName()} --signing-key ${out} --base-url URL`;
+  printError(`private key: ${out} (keep it secret); run the suite: ${run}\n`);
   printError(
-    `${[
-      `private key: ${out} (keep it secret); run the suite: ${programName()} --signing-key ${out} --base-url URL`,
-      `the target must trust the JWKS above${jwksFile === undefined ? '' : `, also in ${jwksFile}`}`,
-    ].join('\n')}\n`,
+    `the target must trust the JWKS above${jwksFile === undefined ? '' : `, also in ${jwksFile}`}\n`,
   );
   return 0;
 }

@@ -55,10 +55,11 @@ export function buildContract(document: OpenAPIV3_1.Document, shipped: OpenAPIV3
 class DocumentReader {
   readonly schemes: Readonly<Record<string, JsonObject>>;
   readonly tokenEndpoint: TokenEndpoint | undefined;
-  readonly resolve: (schema: Schema) => Schema;
+  readonly resolve = (schema: Schema): Schema => this.#references.schema(schema);
   readonly #document: OpenAPIV3_1.Document;
   readonly #shipped: OpenAPIV3_1.Document;
   readonly #references: References;
+  readonly #follow = (value: unknown): JsonObject => this.#references.follow(value);
   readonly #validator: ReturnType<typeof createSchemaCompiler>;
   readonly #defaults: ListingDefaults;
 
@@ -66,7 +67,6 @@ class DocumentReader {
     this.#document = document;
     this.#shipped = shipped;
     this.#references = new References(document);
-    this.resolve = (schema) => this.#references.schema(schema);
     this.#validator = createSchemaCompiler(document, this.resolve);
     this.#defaults = listingDefaults(shipped);
     const declared = Object.entries(object(document.components?.securitySchemes));
@@ -212,10 +212,6 @@ class DocumentReader {
         : { pagination: undefined, unpaged: undefined }),
       correlation: correlationOf(correlation?.declaration ?? usual),
     };
-  }
-
-  #follow(value: unknown): JsonObject {
-    return this.#references.follow(value);
   }
 }
 

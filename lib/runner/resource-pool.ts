@@ -43,10 +43,8 @@ export class ResourcePool {
   /** Removes an id whose data was deleted. */
   markDeleted(kind: string, id: string): void {
     this.deletions += 1;
-    this.#ids.set(
-      kind,
-      this.all(kind).filter((each) => each !== id),
-    );
+    const left = this.all(kind).filter((each) => each !== id);
+    this.#ids.set(kind, left);
   }
 }
 

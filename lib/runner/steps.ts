@@ -95,10 +95,8 @@ export class Steps {
     const isDecisive = (step: Step) => step.kind === 'exchange' && numbers.has(step.exchange.number);
     const last = this.#steps.findLastIndex(isDecisive);
     const steps = this.#steps.slice(0, last + 1);
-    const start = Math.max(
-      0,
-      steps.findLastIndex(({ kind }) => kind === 'seed'),
-    );
+    const seeded = steps.findLastIndex(({ kind }) => kind === 'seed');
+    const start = Math.max(0, seeded);
     const sent = steps.slice(start).filter((step) => step.kind === 'exchange');
     const unsafe = sent.filter(({ exchange }) => !safeMethods.has(exchange.request.method));
     const kept = new Set<Step | undefined>(sent.length <= fewExchanges ? sent : unsafe.slice(-maximumUnsafe));
