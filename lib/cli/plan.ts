@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { present } from '../contract/json.ts';
-import { type Ledger, loadLedger } from '../contract/ledger.ts';
+import { loadLedger } from '../contract/ledger.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
 import { didYouMean } from '../contract/similar.ts';
@@ -20,20 +20,7 @@ import { shardOf } from './shard.ts';
 import { UsageError } from './usage.ts';
 
 /** The parts of the suite that a run judges and observes. */
-export interface Selection {
-  readonly contract: Contract;
-  readonly ledger: Ledger;
-  readonly suite: readonly Check[];
-  /** What is to be judged and observed: ids, or ids on an operation (`5.5/wrong-verb@listExperiments`). */
-  readonly selected: ReadonlySet<string>;
-  /** The requirements that are to be judged, with the operations that they are to be judged on. */
-  readonly chosen: readonly ApplicableRequirement[];
-  /** The requirements that the selection leaves out: the report names them all the same. */
-  readonly deselected: readonly ApplicableRequirement[];
-  readonly observations: readonly ApplicableObservation[];
-  /** Ids of the operations of which `--skip` leaves nothing: the target may not have them. */
-  readonly skippedOperations: readonly string[];
-}
+export type Selection = ReturnType<typeof selectRequirements>;
 
 /** What a run is going to do, with all options read and checked. */
 export interface Plan extends Selection {
@@ -76,11 +63,7 @@ export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
  * Applies `--only`, `--skip` and `--shard` to the requirements that apply to the contract and the kind of cloud.
  * @throws UsageError
  */
-export function selectRequirements(
-  settings: Settings,
-  contract: Contract,
-  suite: readonly Check[],
-): Selection {
+export function selectRequirements(settings: Settings, contract: Contract, suite: readonly Check[]) {
   const ledger = loadLedger();
   const { requirements, observations } = applicable(ledger, suite, contract, settings.cloud ?? 'public');
   const rows = [...requirements, ...observations];
@@ -95,6 +78,7 @@ export function selectRequirements(
     contract,
     ledger,
     suite,
+    /** What is to be judged and observed: ids, or ids on an operation (`5.5/wrong-verb@listExperiments`). */
     selected: new Set(
       chosen.flatMap(({ id, operations }) =>
         operations.length === 0
@@ -102,9 +86,12 @@ export function selectRequirements(
           : operations.map((operation) => nameOf({ id, operation: operation.id })),
       ),
     ),
+    /** The requirements that are to be judged, with the operations that they are to be judged on. */
     chosen: chosen.filter((row): row is ApplicableRequirement => row.check.kind !== 'observation'),
+    /** The requirements that the selection leaves out: the report names them all the same. */
     deselected: requirements.filter(({ id }) => !selectedIds.has(id)),
     observations: chosen.filter((row): row is ApplicableObservation => row.check.kind === 'observation'),
+    /** Ids of the operations of which `--skip` leaves nothing: the target may not have them. */
     skippedOperations: contract.operations.map(({ id }) => id).filter((id) => !unskipped.has(id)),
   };
 }

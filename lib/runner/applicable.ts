@@ -4,7 +4,7 @@ import { select } from '../contract/select.ts';
 import type { Check } from './requirement.ts';
 
 /** A row of the ledger with its check and the operations that it applies to. */
-interface ApplicableRow<Row> {
+export interface ApplicableRow<Row> {
   readonly id: string;
   readonly row: Row;
   readonly check: Check;

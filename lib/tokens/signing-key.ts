@@ -6,21 +6,14 @@ import { isObject, type JsonObject } from '../contract/json.ts';
 export type Algorithm = 'EdDSA' | 'Ed25519' | 'ES256' | 'RS256' | 'PS256';
 
 /** A private key that signs tokens. */
-export interface SigningKey {
-  readonly alg: Algorithm;
-  readonly kid: string;
-  readonly privateKey: crypto.KeyObject;
-  readonly publicKey: crypto.KeyObject;
-  /** The public members as a JSON Web Key (RFC 7517). */
-  readonly publicJwk: Readonly<Record<string, string>>;
-}
+export type SigningKey = Awaited<ReturnType<typeof importSigningKey>>;
 
 /**
  * Reads a private JSON Web Key: Ed25519, P-256 (ES256) or RSA (RS256, or PS256 if its `alg` says so). The key id is its
  * `kid`, else its thumbprint (RFC 7638).
  * @throws TypeError with a message of one line, without the key, for anything else
  */
-export async function importSigningKey(jwk: unknown): Promise<SigningKey> {
+export async function importSigningKey(jwk: unknown) {
   if (!isObject(jwk) || typeof jwk.d !== 'string')
     throw new TypeError('the signing key is not a private JSON Web Key');
   const alg = algorithmOf(jwk);
@@ -43,6 +36,7 @@ export async function importSigningKey(jwk: unknown): Promise<SigningKey> {
     kid: typeof jwk.kid === 'string' ? jwk.kid : await calculateJwkThumbprint(publicJwk),
     privateKey,
     publicKey,
+    /** The public members as a JSON Web Key (RFC 7517). */
     publicJwk,
   };
 }
