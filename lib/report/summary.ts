@@ -174,17 +174,15 @@ export function breaks({ verdict }: RequirementResult, strict: boolean): boolean
 /**
  * The exit code of a run: 1 when something failed that no baseline excuses, 3 when nothing was judged or something ended in
  * error, else 0. Wrong usage (2) is found before there is a report.
- * @param rules.strict a broken inferred requirement fails the run
  * @param rules.complete a stated requirement that was not judged fails the run
  */
 export function exitCode(
   { requirements, baseline, run }: Report,
-  rules: { readonly strict?: boolean; readonly complete?: boolean } = {},
+  rules: { readonly complete?: boolean } = {},
 ): 0 | 1 | 3 {
-  const strict = rules.strict ?? run.strict ?? false;
   const fails =
     baseline === undefined
-      ? requirements.some((result) => breaks(result, strict))
+      ? requirements.some((result) => breaks(result, run.strict === true))
       : baseline.unlisted.length + baseline.expired.length + baseline.fixed.length > 0;
   if (fails) return 1;
   const isMissing = (result: RequirementResult) => result.verdict === 'not-judged' || isPartial(result);
