@@ -7,7 +7,7 @@ import type { OffsetPage } from '../../fake/pages.ts';
 import type { Rules, RulesOverride, SignedToken } from '../../fake/rules.ts';
 import { withRule } from '../named-rules.ts';
 import { type Grants, grantsOf } from './grants.ts';
-import { ParameterBuilder } from './parameters.ts';
+import { parameterBuilder } from './parameters.ts';
 import { isEntry } from './predicates.ts';
 import { mapValues, transformAt } from './values.ts';
 
@@ -82,13 +82,13 @@ export class Builder {
   }
 
   /** Returns a builder for a path or query parameter that is a string. */
-  param(name: string): ParameterBuilder<string> {
-    return new ParameterBuilder(this, name, (value) => typeof value === 'string');
+  param(name: string) {
+    return parameterBuilder(this, name, (value) => typeof value === 'string');
   }
 
   /** Returns a builder for a path or query parameter that is an integer. */
-  integer(name: string): ParameterBuilder<number> {
-    return new ParameterBuilder(this, name, (value) => typeof value === 'number');
+  integer(name: string) {
+    return parameterBuilder(this, name, (value) => typeof value === 'number');
   }
 
   /** Serves requests whatever their credentials. */
