@@ -42,12 +42,11 @@ test('a mutant is run against the requirements whose requests meet it, and survi
   const only = new Set(['4.2/take-maximum', '4.2/take-accepted']);
   const judged = await faultCoverage([take51], { ...own, seed: 1, only, runs: 4 });
   const others = [await faultCoverage([take51], { ...own, seed: 2, only })];
-  const { mutants, unmet } = planMutants([take51], judged, others, { level: 1, seed: 1 });
+  const mutants = planMutants([take51], judged, others, 1);
   const requirementsOf = (wanted: string) =>
     mutants.find(({ classes: [each] }) => each === wanted)?.requirements;
   expect(requirementsOf('page: later')).toEqual(['4.2/take-maximum']);
   expect(requirementsOf('query take: minimum')).toBeUndefined();
-  expect(unmet['query take']).toBeGreaterThan(1);
   expect(mutants.some(({ requirements }) => requirements.length === 0)).toBe(true);
 });
 
@@ -56,10 +55,7 @@ test('there is no mutant if a rule returns something else but no response differ
   if (fault === undefined) throw new Error('there is no fault take-default-50');
   const { own } = await loadShared();
   const only = new Set(['4.2/take-default', '4.2/flow-filter-only']);
-  const { mutants } = planMutants([fault], await faultCoverage([fault], { ...own, seed: 1, only }), [], {
-    level: 1,
-    seed: 1,
-  });
+  const mutants = planMutants([fault], await faultCoverage([fault], { ...own, seed: 1, only }), [], 1);
   const classes = mutants.flatMap((each) => each.classes);
   expect(classes).toContain('query status: present');
   expect(classes).not.toContain('query authentication_flow: short');

@@ -56,10 +56,12 @@ export interface Shared {
 const faults = [...ownFaults, ...genericFaults];
 
 /** Ids of the checks over the exchanges of all requirements. */
-const exchangeChecks = suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
+export const exchangeChecks = suite.filter(({ kind }) => kind === 'exchange').map(({ id }) => id);
 
 /** Ids of the requirements that judge the exchanges of others too. */
-const watching = suite.flatMap((each) => (each.kind === 'requirement' && each.judgeExchange ? each.id : []));
+export const watching = suite.flatMap((each) =>
+  each.kind === 'requirement' && each.judgeExchange ? each.id : [],
+);
 
 /** Examples per property that show most faults. */
 const fewExamples = 3;

@@ -14,7 +14,7 @@ import {
   testCases,
   variantsOf,
 } from './cases.ts';
-import { caseOf, faultCoverage, type MutantPlan, mutantReport, planMutants } from './mutants.ts';
+import { caseOf, faultCoverage, type Mutant, mutantReport, planMutants, sampleOf } from './mutants.ts';
 import { accusationsOf, buildReport, markdown } from './report.ts';
 
 /**
@@ -64,9 +64,9 @@ const { flakeCheck, seed: seeds = [1] } = values;
 const matches = (name: string) => patterns.length === 0 || patterns.some((pattern) => name.includes(pattern));
 const shared = await loadShared();
 const level = values.level === '2' ? 2 : 1;
-const plan = values.mutants ? await mutantPlan() : undefined;
-const cases = plan
-  ? plan.mutants.filter(({ equivalent }) => !equivalent).map((each) => caseOf(each, seeds[0] ?? 1))
+const mutants = values.mutants ? await mutantsToRun() : undefined;
+const cases = mutants
+  ? mutants.filter(({ equivalent }) => !equivalent).map((each) => caseOf(each, seeds[0] ?? 1))
   : flakeCheck === undefined
     ? seeds.flatMap((seed) => testCases(seed, matches, values.all === true, shared))
     : flakeCheckCases(flakeCheck);
@@ -76,8 +76,8 @@ const changes = values.all ? [] : cases.filter(({ kind }) => kind === 'fault' ||
 /** Determined while the workers run the first cases. */
 const coverage = new Map(seeds.map((seed) => [seed, coverageOfCases(seed, changes, shared)]));
 
-/** Plans the mutants that some request reaches, in the judged run or in runs with more examples and other seeds. */
-async function mutantPlan(): Promise<MutantPlan> {
+/** The mutants that some request reaches, in the judged run or in runs with more examples and other seeds. */
+async function mutantsToRun(): Promise<readonly Mutant[]> {
   const [seed = 1] = seeds;
   const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
   const run = { ...shared.own, seed };
@@ -86,11 +86,8 @@ async function mutantPlan(): Promise<MutantPlan> {
   for (const other of [seed + 1, seed + 2])
     others.push(await faultCoverage(chosen, { ...run, seed: other, runs: moreRuns }));
   const sample = values.sample ?? (level === 2 ? 2_000 : undefined);
-  return planMutants(chosen, judged, others, {
-    level,
-    seed,
-    ...(sample !== undefined && { sample }),
-  });
+  const all = planMutants(chosen, judged, others, level);
+  return sample === undefined ? all : sampleOf(all, sample, seed);
 }
 
 async function withCoverage(testCase: TestCase): Promise<TestCase> {
@@ -131,11 +128,11 @@ function startWorker(): Promise<void> {
 
 await Promise.all(Array.from({ length: Math.max(1, values.workers) }, startWorker));
 mkdirSync('reports', { recursive: true });
-if (plan !== undefined) {
+if (mutants !== undefined) {
   const { requirements } = shared.own.ledger;
   const stated = new Set(requirements.flatMap(({ id, level }) => (level === 'stated' ? id : [])));
   const title = `Level ${level}, seed ${seeds[0]}`;
-  const { summary, markdown, caughtOfStated } = mutantReport(plan, results, stated, title);
+  const { summary, markdown, caughtOfStated } = mutantReport(mutants, results, stated, title);
   writeFileSync('reports/mutation.md', markdown);
   console.log(
     `${summary}; ${((performance.now() - start) / 1000).toFixed(1)} s; details in reports/mutation.md`,

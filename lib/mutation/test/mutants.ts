@@ -1,8 +1,7 @@
 import { suite } from '../../../suites/index.ts';
-import { dimensionsOf } from '../../arbitraries/dimensions.ts';
 import type { Fault } from '../fault.ts';
 import { RequestTracker } from '../mutant.ts';
-import type { TestCase, TestResult } from './cases.ts';
+import { exchangeChecks, type TestCase, type TestResult, watching } from './cases.ts';
 import { coverageOf, idPrefix } from './coverage.ts';
 import type { SuiteRun } from './run-suite.ts';
 import { reasonOf, unseen } from './unseen.ts';
@@ -17,8 +16,6 @@ interface ClassifiedRequest {
 export interface FaultCoverage {
   /** Requests that the fault would answer differently, those that differ in requirement or classes. */
   readonly requests: Map<string, ClassifiedRequest>;
-  /** Every class of the operations on which the fault shows. */
-  readonly possible: Set<string>;
   /** False if one of its rules does not get the request, so that no guard can be evaluated. */
   hasRequest: boolean;
 }
@@ -33,13 +30,6 @@ export interface Mutant {
   readonly requirements: readonly string[];
 }
 
-/** The mutants of a level that are to be run. */
-export interface MutantPlan {
-  readonly mutants: readonly Mutant[];
-  /** Numbers of mutants, by dimension, that no request of any run reaches: their classes contradict the fault, or nothing generates them. */
-  readonly unmet: Readonly<Record<string, number>>;
-}
-
 const separator = '\n';
 
 /** The maximum of requirements per mutant: the fault's own, those with the same id prefix, and those with the most requests that show it. */
@@ -49,11 +39,6 @@ const observations: ReadonlySet<string> = new Set(
   suite.flatMap((check) => (check.kind === 'observation' ? check.id : [])),
 );
 
-/** Requirements that judge the exchanges of all others. */
-const watching: ReadonlySet<string> = new Set(
-  suite.flatMap((check) => (check.kind !== 'observation' && check.judgeExchange ? check.id : [])),
-);
-
 /** The coverage of each fault in one run of the suite against the conforming fake. */
 export async function faultCoverage(
   faults: readonly Fault[],
@@ -61,19 +46,18 @@ export async function faultCoverage(
 ): Promise<ReadonlyMap<string, FaultCoverage>> {
   const tracker = new RequestTracker();
   const coverage = new Map<string, FaultCoverage>(
-    faults.map(({ name }) => [name, { requests: new Map(), possible: new Set(), hasRequest: true }]),
+    faults.map(({ name }) => [name, { requests: new Map(), hasRequest: true }]),
   );
   /** Only these faults can be caught by an observation's requests: their requirements judge the exchanges of all others. */
-  const watched = new Set(
-    faults.filter(({ requirement }) => watching.has(requirement)).map(({ name }) => name),
-  );
+  const judging = [...watching, ...exchangeChecks];
+  const watched = faults.filter(({ requirement }) => judging.includes(requirement)).map(({ name }) => name);
   const met = new Map(faults.map(({ name }) => [name, new Set<string>()]));
   await coverageOf(
     faults,
     run,
     async (name, requirement, call, isVisible) => {
       const found = coverage.get(name);
-      if (found === undefined || (observations.has(requirement) && !watched.has(name))) return;
+      if (found === undefined || (observations.has(requirement) && !watched.includes(name))) return;
       if (call?.operation === undefined) {
         found.hasRequest = false;
         return;
@@ -83,10 +67,6 @@ export async function faultCoverage(
       if (!classes.every((each) => visible?.has(each)) && !(await isVisible())) return;
       for (const each of classes) visible?.add(each);
       found.requests.set([requirement, ...classes].join(separator), { requirement, classes });
-      for (const dimension of dimensionsOf(call.operation))
-        for (const each of dimension.classes(call.operation))
-          found.possible.add(`${dimension.name}: ${each}`);
-      for (const each of classes) found.possible.add(each);
     },
     tracker.follow,
   );
@@ -94,18 +74,16 @@ export async function faultCoverage(
 }
 
 /**
- * Plans the mutants of a level.
+ * The mutants of a level that are to be run.
  * @param judged where each fault shows in the run that is judged
  * @param others where each fault shows in further runs, to find out which mutants are possible
- * @param sample size of a random sample, drawn by the seed. Default: all
  */
 export function planMutants(
   faults: readonly Fault[],
   judged: ReadonlyMap<string, FaultCoverage>,
   others: readonly ReadonlyMap<string, FaultCoverage>[],
-  { level, seed, sample }: { readonly level: 1 | 2; readonly seed: number; readonly sample?: number },
-): MutantPlan {
-  const unmet: Record<string, number> = {};
+  level: 1 | 2,
+): readonly Mutant[] {
   const mutants: Mutant[] = [];
   for (const fault of faults) {
     const coverage = judged.get(fault.name);
@@ -114,17 +92,13 @@ export function planMutants(
     const further = others.flatMap((each) => [...(each.get(fault.name)?.requests.values() ?? [])]);
     const all = [...own, ...further];
     const met = new Set(all.flatMap(({ classes }) => classes).filter((each) => isMeaningful(fault, each)));
-    if (level === 1)
-      for (const each of coverage.possible)
-        if (!met.has(each) && isMeaningful(fault, each))
-          unmet[dimensionOf(each)] = (unmet[dimensionOf(each)] ?? 0) + 1;
     for (const classes of level === 1 ? [...met].map((each) => [each]) : pairsOf(all, met)) {
       const showing = own.filter((each) => classes.every((one) => each.classes.includes(one)));
       const equivalent = own.length > 0 && showing.length === own.length;
       mutants.push({ fault, classes, equivalent, requirements: requirementsFor(fault, showing) });
     }
   }
-  return { mutants: sample === undefined ? mutants : sampleOf(mutants, sample, seed), unmet };
+  return mutants;
 }
 
 /** The mutant as a test case. */
@@ -143,7 +117,7 @@ export interface MutantReport {
 
 /** @param stated ids of the stated requirements */
 export function mutantReport(
-  plan: MutantPlan,
+  mutants: readonly Mutant[],
   results: readonly TestResult[],
   stated: ReadonlySet<string>,
   title: string,
@@ -151,13 +125,13 @@ export function mutantReport(
   const detected = new Set(
     results.filter(({ failed, warned }) => Object.keys({ ...failed, ...warned }).length > 0).map(keyOf),
   );
-  const survived = plan.mutants.filter((each) => !each.equivalent && !detected.has(keyOf(each)));
+  const survived = mutants.filter((each) => !each.equivalent && !detected.has(keyOf(each)));
   const survivors = survived.filter((each) => reasonOf(each) === undefined);
-  const total = plan.mutants.length;
+  const total = mutants.length;
   const isStated = ({ fault }: Mutant) => stated.has(fault.requirement);
   const statedSurvivors = survivors.filter(isStated);
   const unreached = survivors.filter(({ requirements }) => requirements.length === 0);
-  const visible = plan.mutants.filter((each) => survivors.includes(each) || !survived.includes(each));
+  const visible = mutants.filter((each) => survivors.includes(each) || !survived.includes(each));
   const caught = (missed: readonly Mutant[], all: readonly Mutant[]) =>
     1 - missed.length / Math.max(1, all.length);
   const percent = (fraction: number) => `${(100 * fraction).toFixed(1)} %`;
@@ -199,12 +173,6 @@ export function mutantReport(
       const group = survived.filter((each) => reasonOf(each) === reason);
       return `- ${reason} ${group.length === 0 ? 'No survivor.' : `${group.length}: ${group.map(named).join('; ')}`}`;
     }),
-    '',
-    '## Classes that no request that covers a fault meets',
-    '',
-    'They contradict the fault, or nothing generates them.',
-    '',
-    ...Object.entries(plan.unmet).map(([dimension, count]) => `- ${dimension}: ${count}`),
     '',
   ].join('\n');
   return { summary, markdown, caughtOfStated };
@@ -260,7 +228,7 @@ function requirementsFor(fault: Fault, requests: readonly ClassifiedRequest[]): 
 }
 
 /** A sample of this size, the same for the same seed. */
-function sampleOf<T>(all: readonly T[], size: number, seed: number): readonly T[] {
+export function sampleOf<T>(all: readonly T[], size: number, seed: number): readonly T[] {
   const ranked = all.map((each, index) => ({ each, rank: Math.imul(index + 1, 2654435761 ^ seed) >>> 0 }));
   return ranked
     .toSorted((one, other) => one.rank - other.rank)
