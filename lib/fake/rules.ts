@@ -22,7 +22,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import { jsonOf } from './json.ts';
 import type { TrustedKey } from './keys.ts';
 import type { CheckpointPage, OffsetPage } from './pages.ts';
-import { templateMessage, templateProblem } from './templates.ts';
+import { templateProblem } from './templates.ts';
 import type { Filters, Listing, LogEntry, PhoneTemplates, Tenant } from './tenant.ts';
 
 /** The checks that a request must pass. They work in any order. */
@@ -177,7 +177,8 @@ export function conformingRules(contract: Contract) {
       checked: (fields: readonly string[], _call: Call): readonly string[] => fields,
       /** What is wrong with a message as a template; undefined for a valid one. */
       problem: (_field: string, text: string, _call: Call): string | undefined => templateProblem(text),
-      message: (field: string, details: string, _call: Call): string => templateMessage(field, details),
+      message: (field: string, details: string, _call: Call): string =>
+        `Invalid ${field} template: ${details}.`,
       /** The messages that the tenant contains after the update. */
       stored: (sent: PhoneTemplates, _before: PhoneTemplates, _call: Call): PhoneTemplates => sent,
       responseBody: (sent: PhoneTemplates, _stored: PhoneTemplates, _call: Call): JsonObject => sent,

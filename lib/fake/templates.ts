@@ -27,8 +27,3 @@ export function templateProblem(text: string): string | undefined {
     return line.replace(/[\s.]+$/, '') || 'it cannot be parsed';
   }
 }
-
-/** The message of §4.1, with exactly one final dot. */
-export function templateMessage(field: string, details: string): string {
-  return `Invalid ${field} template: ${details}.`;
-}
