@@ -26,11 +26,8 @@ async function judge(file: string): Promise<readonly (string | number)[]> {
 /** Why requirements were not judged on operations, the most frequent reasons first. */
 function reasonsOf(requirements: Report['requirements']): string {
   const counts = new Map<string, number>();
-  const all: readonly { readonly verdict: string; readonly reason?: string }[] = requirements.flatMap(
-    (each): readonly Pick<typeof each, 'verdict' | 'reason'>[] =>
-      each.by_operation.length > 0 ? each.by_operation : [each],
-  );
-  for (const { verdict, reason = '' } of all) {
+  const all = requirements.map((each) => (each.by_operation.length > 0 ? each.by_operation : [each]));
+  for (const { verdict, reason = '' } of all.flat()) {
     if (verdict !== 'not-judged') continue;
     const general = reason
       .replace(/^no (value|text) is generated.*/s, 'no value is generated')

@@ -40,19 +40,14 @@ export async function expectNoVersions(
   expectNone({ expected: 'versions', because }, keys(items), result.exchange);
 }
 
-/** How versions are read. */
-interface ReadOptions {
-  /** Default: the largest page size. */
-  readonly perPage?: number;
-  /** Number of versions that the action is known to have. */
-  readonly stored?: number;
-}
-
-/** All versions of the call's action: reads pages until one has nothing new. Throws NotJudged if they cannot be read. */
+/**
+ * All versions of the call's action: reads pages until one has nothing new. Throws NotJudged if they cannot be read.
+ * @param options.stored number of versions that the action is known to have
+ */
 export async function readVersions(
   ctx: RequirementContext,
   action: Call = {},
-  { perPage = largest(ctx), stored = 0 }: ReadOptions = {},
+  { perPage = largest(ctx), stored = 0 } = {},
 ): Promise<readonly Item[]> {
   const pages: Page[] = [];
   const found = () => pages.flatMap(({ items }) => items);

@@ -134,12 +134,7 @@ export function correlationId(length: { min: number; max: number }): Arbitrary<s
 }
 
 /** Messages to replace those of a request whose texts do not matter, by what is unusual about them. */
-export const neutralTexts: {
-  readonly accepted: Readonly<Record<string, string>>;
-  readonly doubtful: Readonly<Record<string, string>>;
-  /** The messages that these may replace. */
-  readonly replaceable: ReadonlySet<string>;
-} = {
+export const neutralTexts = {
   accepted: {
     'beyond ASCII': 'Grüße! Señal {{code}}',
     'three variables': '{{tenant.friendly_name}}: {{code}}, again {{code}}',
@@ -152,6 +147,7 @@ export const neutralTexts: {
     // The last one, so that all texts in one end with a blank, too.
     'blank at an end': ' {{code}} ',
   },
+  /** The messages that these may replace. */
   replaceable: new Set(['Enroll with {{code}}.', 'Verify with {{code}}.']),
 };
 

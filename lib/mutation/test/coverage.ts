@@ -14,9 +14,6 @@ import { runAgainstFake, type SuiteRun } from './run-suite.ts';
 /** A fault or a variant. */
 export type FaultOrVariant = Required<NamedOverride>;
 
-/** The requirements and observations whose results each fault and variant can change: ids by the name of the override. */
-export type Coverage = ReadonlyMap<string, ReadonlySet<string>>;
-
 /** A rule as overridden by the fault or variant of this name. */
 interface RuleOverride {
   readonly name: string;
@@ -53,6 +50,7 @@ export type OnDifference = (
  * that sent the request covers the override. All others would get the conforming fake's responses.
  * Knock-on failures, caused by what a fault leaves behind in the tenant, are not found.
  * @param follow gets every request, to collect what `onDifference` needs to know about it
+ * @returns by the name of each override, the ids of the requirements and observations whose results it can change
  * @throws Error if the suite reports a failure of the conforming fake
  */
 export async function coverageOf(
@@ -60,7 +58,7 @@ export async function coverageOf(
   run: SuiteRun,
   onDifference?: OnDifference,
   follow: RulesOverride = (rules) => rules,
-): Promise<Coverage> {
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const observation = new CoverageObservation(overrides, run, onDifference);
   const { requirements } = await runAgainstFake(
     [() => follow(observation.rules())],
