@@ -27,10 +27,10 @@ const program = new Command('npm run mutation --')
   .addOption(new Option('--seed <n>', 'seed of the runs; repeatable (default: 1)').argParser(numbers))
   .option('--all', 'run each fault against all requirements, and each variant alone with all examples')
   .option('--mutants', 'run mutants of the faults: faults that show only under a condition')
-  .addOption(new Option('--level <n>', 'conditions of a mutant').choices(['1', '2']).default('1'))
-  .option('--sample <n>', 'number of mutants, at random (default: all; 2,000 of level 2)', number)
+  .addOption(
+    new Option('--level <n>', 'conditions of a mutant; of level 2 a sample').choices(['1', '2']).default('1'),
+  )
   .option('--flake-check <n>', 'run this many seeds against the conforming fake instead', number)
-  .option('--workers <n>', 'processes', number, availableParallelism() + 1)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse();
 const patterns = program.args;
@@ -39,9 +39,7 @@ const values = program.opts<{
   all?: true;
   mutants?: true;
   level: '1' | '2';
-  sample?: number;
   flakeCheck?: number;
-  workers: number;
 }>();
 
 function number(text: string): number {
@@ -55,6 +53,9 @@ function numbers(text: string, before: readonly number[] = []): readonly number[
 
 /** Examples per property in the runs that only find out which mutants are possible. */
 const moreRuns = 120;
+
+/** The number of mutants of level 2 that are run, at random. */
+const sampledPairs = 2_000;
 
 /** The fraction of a level's mutants of stated requirements that the suite has to catch. */
 const leastCaught = { 1: 0.99, 2: 0.97 };
@@ -85,9 +86,8 @@ async function mutantsToRun(): Promise<readonly Mutant[]> {
   const others: Awaited<ReturnType<typeof faultCoverage>>[] = [];
   for (const other of [seed + 1, seed + 2])
     others.push(await faultCoverage(chosen, { ...run, seed: other, runs: moreRuns }));
-  const sample = values.sample ?? (level === 2 ? 2_000 : undefined);
   const all = planMutants(chosen, judged, others, level);
-  return sample === undefined ? all : sampleOf(all, sample, seed);
+  return level === 2 ? sampleOf(all, sampledPairs, seed) : all;
 }
 
 async function withCoverage(testCase: TestCase): Promise<TestCase> {
@@ -126,7 +126,7 @@ function startWorker(): Promise<void> {
   });
 }
 
-await Promise.all(Array.from({ length: Math.max(1, values.workers) }, startWorker));
+await Promise.all(Array.from({ length: availableParallelism() + 1 }, startWorker));
 mkdirSync('reports', { recursive: true });
 if (mutants !== undefined) {
   const { requirements } = shared.own.ledger;

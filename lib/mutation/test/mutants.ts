@@ -106,22 +106,16 @@ export function caseOf({ fault, classes, requirements }: Mutant, seed: number): 
   return { kind: 'mutant', name: fault.name, classes, seed, covered: requirements };
 }
 
-/** The report on the mutants. */
-export interface MutantReport {
-  readonly summary: string;
-  /** Survivors first, by dimension and by requirement. */
-  readonly markdown: string;
-  /** The fraction caught of the mutants of stated requirements that a suite could see. */
-  readonly caughtOfStated: number;
-}
-
-/** @param stated ids of the stated requirements */
+/**
+ * The report on the mutants, and the fraction caught of those of stated requirements that a suite could see.
+ * @param stated ids of the stated requirements
+ */
 export function mutantReport(
   mutants: readonly Mutant[],
   results: readonly TestResult[],
   stated: ReadonlySet<string>,
   title: string,
-): MutantReport {
+) {
   const detected = new Set(
     results.filter(({ failed, warned }) => Object.keys({ ...failed, ...warned }).length > 0).map(keyOf),
   );
