@@ -2,7 +2,7 @@ import { classesOf } from '../arbitraries/dimensions.ts';
 import type { Call } from '../fake/call.ts';
 import type { RulesOverride } from '../fake/rules.ts';
 import { callOf, compose } from './builders/builder.ts';
-import { before } from './builders/on.ts';
+import { observe } from './builders/on.ts';
 import { type AnyRule, changedRules, isRule, withRule } from './named-rules.ts';
 
 /** Requests since the seed after which a counter or a pool that runs out would show. */
@@ -104,14 +104,8 @@ export class RequestTracker {
 
   /** Passes every request to this tracker. */
   readonly follow: RulesOverride = compose(
-    before('payload.received', (body, call) => {
-      this.receive(call, body.bytes);
-      return body;
-    }),
-    before('responses.wire', (response, call) => {
-      this.end(call, response.status);
-      return response;
-    }),
+    observe('payload.received', (_used, body, call) => this.receive(call, body.bytes)),
+    observe('responses.wire', (_wire, response, call) => this.end(call, response.status)),
   );
 }
 

@@ -69,6 +69,14 @@ export class Builder {
     return this.around(name, (usual, ...args) => transform(Reflect.apply(usual, undefined, args), ...args));
   }
 
+  /** Calls `see` with what a rule returns and with its arguments, and leaves the rule as it is. */
+  observe<N extends RuleName>(name: N, see: (result: Result<N>, ...args: Args<N>) => unknown): RulesOverride {
+    return this.after(name, (result, ...args) => {
+      see(result, ...args);
+      return result;
+    });
+  }
+
   /** Changes the first argument of a rule. */
   before<N extends RuleName>(name: N, transform: (...args: Args<N>) => Args<N>[0]): RulesOverride {
     return this.around(name, (usual, ...args) =>

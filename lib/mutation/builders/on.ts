@@ -20,6 +20,7 @@ export const around = everywhere.around.bind(everywhere);
 export const replace = everywhere.replace.bind(everywhere);
 export const after = everywhere.after.bind(everywhere);
 export const before = everywhere.before.bind(everywhere);
+export const observe = everywhere.observe.bind(everywhere);
 
 /** Runs only these checks on a request, in this order. */
 export function checkedBy(...checks: readonly Check[]): RulesOverride {
@@ -29,6 +30,11 @@ export function checkedBy(...checks: readonly Check[]): RulesOverride {
 /** An override whose state is separate for each fake. */
 export function stateful(make: () => RulesOverride): RulesOverride {
   return (rules) => make()(rules);
+}
+
+/** An override that remembers what it has seen, separately for each fake. */
+export function remembering(make: (seen: Set<unknown>) => RulesOverride): RulesOverride {
+  return stateful(() => make(new Set()));
 }
 
 /**
@@ -44,18 +50,14 @@ export function overlapping(
     const underWay = new Set<Call>();
     const late = new WeakSet<Call>();
     return compose(
-      builder.before('payload.limit', (call) => {
+      builder.observe('payload.limit', (_limit, call) => {
         if ([...underWay].some((each) => of(each) === of(call))) late.add(call);
         underWay.add(call);
-        return call;
       }),
       // Verifying every token again takes long enough for requests to overlap.
       builder.replace('token.remembers', () => false),
       override((call) => late.has(call)),
-      before('responses.wire', (response, call) => {
-        underWay.delete(call);
-        return response;
-      }),
+      observe('responses.wire', (_wire, _response, call) => underWay.delete(call)),
     );
   });
 }

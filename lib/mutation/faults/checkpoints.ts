@@ -1,6 +1,6 @@
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { before, deletion, experiments, on, stateful } from '../builders/on.ts';
+import { deletion, experiments, observe, on, stateful } from '../builders/on.ts';
 import { isLaterPage, query } from '../builders/predicates.ts';
 import { fail, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -28,9 +28,8 @@ const renewedByUse = stateful(() => {
 const endedByDeletion = stateful(() => {
   let deletedAt = Number.NEGATIVE_INFINITY;
   return compose(
-    deletion.around('policies.remove', (remove, policies, policy, call) => {
+    deletion.observe('policies.remove', (_nothing, _policies, _policy, call) => {
       deletedAt = call.now;
-      remove(policies, policy, call);
     }),
     experiments.after('checkpoints.isValid', (isValid, issuedAt) => isValid && issuedAt > deletedAt),
   );
@@ -41,10 +40,9 @@ const identityKept = stateful(() => {
   let isKept = false;
   return compose(
     on(({ headers }) => isKept && headers.authorization === undefined).needsNoToken(),
-    before('responses.wire', (response, { endpoint, headers }) => {
+    observe('responses.wire', (_wire, { status }, { endpoint, headers }) => {
       const isUpdate = endpoint === 'put_factor_phone_templates' && headers.authorization !== undefined;
-      isKept = isUpdate && response.status === 400;
-      return response;
+      isKept = isUpdate && status === 400;
     }),
   );
 });

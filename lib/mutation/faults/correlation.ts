@@ -1,7 +1,7 @@
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { type Builder, compose } from '../builders/builder.ts';
-import { deletion, everywhere, stateful, update } from '../builders/on.ts';
+import { deletion, everywhere, remembering, stateful, update } from '../builders/on.ts';
 import { escapeHtml } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -23,9 +23,8 @@ const sharedId = (builder: Builder): RulesOverride =>
   stateful(() => {
     let current = '';
     return compose(
-      builder.before('payload.limit', (call) => {
+      builder.observe('payload.limit', (_limit, call) => {
         current = idOf(call) || current;
-        return call;
       }),
       // Verifying every token again takes long enough for requests to overlap.
       builder.replace('token.remembers', () => false),
@@ -46,9 +45,8 @@ const inheritedId = stateful(() => {
 const inheritedFromRefused = stateful(() => {
   let last: string | undefined;
   return compose(
-    everywhere.before('responses.refusal', (refusal, call) => {
+    everywhere.observe('responses.refusal', (_usual, _refusal, call) => {
       last = idOf(call) || undefined;
-      return refusal;
     }),
     everywhere.after('correlation.sent', (id) => {
       const inherited = id ?? last;
@@ -60,14 +58,13 @@ const inheritedFromRefused = stateful(() => {
 
 /** IDs are unique in the logs, by a comparison of a part of them. */
 const uniqueIds = (compared: (id: string) => string): RulesOverride =>
-  stateful(() => {
-    const known = new Set<string>();
-    return everywhere.after('correlation.sent', (id) => {
+  remembering((known) =>
+    everywhere.after('correlation.sent', (id) => {
       if (id === undefined || known.has(compared(id))) return undefined;
       known.add(compared(id));
       return id;
-    });
-  });
+    }),
+  );
 
 /** Section 5, request correlation. */
 export const correlationFaults: readonly Fault[] = faultsOf({

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../contract/json.ts';
 import { enumOf } from '../../contract/model.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { after, customText, stateful } from '../builders/on.ts';
+import { after, customText, remembering } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { bmpOnly, crlfToLf, escapeHtml, fail, mapValues, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -34,15 +34,14 @@ function enumFaults(name: 'language' | 'page') {
 }
 
 /** The second response to an equal request comes from a cache, and is escaped. */
-const escapedWhenCached = stateful(() => {
-  const cached = new Set<string>();
-  return after('customText.shown', (texts, _texts, { target, headers }) => {
+const escapedWhenCached = remembering((cached) =>
+  after('customText.shown', (texts, _texts, { target, headers }) => {
     const request = `${target} ${headers.authorization}`;
     if (cached.has(request)) return mapValues(texts, (text) => escapeHtml(String(text)));
     cached.add(request);
     return texts;
-  });
-});
+  }),
+);
 
 /** Custom text of self-service profiles (sections 2.5 and 4.5). */
 export const customTextFaults: readonly Fault[] = faultsOf({

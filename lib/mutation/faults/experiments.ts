@@ -17,9 +17,8 @@ const statusMatches = (matches: Parameters<typeof experiments.filter>[1]) =>
 const takeOfFirstPage = stateful(() => {
   const sizes = new Map<string, number>();
   return compose(
-    experiments.after('experiments.responseBody', (body, _given, { take }) => {
-      if (typeof body.next === 'string') sizes.set(body.next, take);
-      return body;
+    experiments.observe('experiments.responseBody', ({ next }, _given, { take }) => {
+      if (typeof next === 'string') sizes.set(next, take);
     }),
     experiments.after(
       'paging.size',

@@ -1,7 +1,7 @@
 import type { PolicyEntry } from '../../contract/data-set.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, before, checkedBy, deletion, overlapping, replace, stateful } from '../builders/on.ts';
+import { after, checkedBy, deletion, overlapping, remembering, replace, stateful } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { fail, misreadAsLatin1 } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -36,10 +36,9 @@ const deletedAgain = (
   stateful(() => {
     const again = new Map<string, () => PolicyEntry | undefined>();
     return compose(
-      before('policies.remove', (policies, policy) => {
-        again.set(policy.id, () => find(policies, policy));
-        return policies;
-      }),
+      deletion.observe('policies.remove', (_nothing, policies, policy) =>
+        again.set(policy.id, () => find(policies, policy)),
+      ),
       after('policies.found', (found, _policies, text) => found ?? again.get(text)?.()),
     );
   });
@@ -58,18 +57,14 @@ export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-short-id': {
     'delete-zero-not-found': neverFinds(/^0$/),
     'delete-null-not-found': neverFinds(/^null$/),
-    'delete-after-a-refused-one-pretends': stateful(() => {
-      const refused = new Set<string>();
-      return compose(
-        deletion.before('responses.refusal', (refusal, { target }) => {
-          refused.add(target);
-          return refusal;
-        }),
+    'delete-after-a-refused-one-pretends': remembering((refused) =>
+      compose(
+        deletion.observe('responses.refusal', (_usual, _refusal, { target }) => refused.add(target)),
         deletion.replace('policies.remove', (policies, policy, { target }) => {
           if (!refused.has(target)) policies.delete(policy.id);
         }),
-      );
-    }),
+      ),
+    ),
     'delete-after-a-missing-one-fails': stateful(() => {
       let isStale = false;
       return deletion.after('policies.found', (found) => {

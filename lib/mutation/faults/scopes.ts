@@ -3,7 +3,7 @@ import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { type Builder, compose } from '../builders/builder.ts';
 import { has, hasAnywhere } from '../builders/grants.ts';
-import { checkedBy, deletion, everywhere, stateful, update } from '../builders/on.ts';
+import { checkedBy, deletion, everywhere, remembering, stateful, update } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 const verbs = ['create', 'read', 'update', 'delete'];
@@ -67,13 +67,12 @@ function requiredScopeFaults(name: string, builder: Builder, suffix: string): re
 }
 
 /** Remembers that a token was refused, but not for which operation. */
-const refusedForAll = stateful(() => {
-  const refused = new Set<unknown>();
-  return everywhere.after('scopes.permits', (permitted, _claim, _scope, _claims, { headers }) => {
+const refusedForAll = remembering((refused) =>
+  everywhere.after('scopes.permits', (permitted, _claim, _scope, _claims, { headers }) => {
     if (!permitted) refused.add(headers.authorization);
     return permitted && !refused.has(headers.authorization);
-  });
-});
+  }),
+);
 
 /** Remembers by token the first operation that it was permitted, as a gateway does with a policy for one method. */
 const permittedForFirst = stateful(() => {
@@ -86,13 +85,12 @@ const permittedForFirst = stateful(() => {
 });
 
 /** Remembers that a token was permitted, but not for which operation. */
-const permittedForAll = stateful(() => {
-  const known = new Set<unknown>();
-  return everywhere.after('scopes.permits', (permitted, _claim, _scope, _claims, { headers }) => {
+const permittedForAll = remembering((known) =>
+  everywhere.after('scopes.permits', (permitted, _claim, _scope, _claims, { headers }) => {
     if (permitted) known.add(headers.authorization);
     return known.has(headers.authorization);
-  });
-});
+  }),
+);
 
 /** Updates and deletions that are refused with this code are executed nevertheless. */
 function executed(short: string, code: string) {

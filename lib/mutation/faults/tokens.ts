@@ -4,7 +4,7 @@ import type { Call } from '../../fake/call.ts';
 import type { TrustedKey } from '../../fake/keys.ts';
 import type { RulesOverride, SignedToken } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, around, deletion, everywhere, replace, stateful, versions } from '../builders/on.ts';
+import { after, around, deletion, everywhere, remembering, replace, versions } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 /** Accepts unsigned tokens with this `alg`, if their header meets the condition. */
@@ -43,14 +43,12 @@ const isPlain = ({ header }: SignedToken): boolean => header.jwk === undefined;
 const cachedBy = (key: (token: string) => string): RulesOverride => replace('token.rememberedAs', key);
 
 /** Deletion accepts a token forever once it has accepted it. */
-const acceptedForGood = stateful(() => {
-  const seen = new Set<string>();
-  return deletion.after('token.isExpired', (expired, _exp, call) => {
-    const token = call.headers.authorization ?? '';
-    if (!expired) seen.add(token);
-    return expired && !seen.has(token);
-  });
-});
+const acceptedForGood = remembering((seen) =>
+  deletion.after('token.isExpired', (expired, _exp, { headers }) => {
+    if (!expired) seen.add(headers.authorization);
+    return expired && !seen.has(headers.authorization);
+  }),
+);
 
 /** Accepts expired tokens that meet the condition; `exp` in seconds since the epoch. */
 const outlives = (condition: (exp: number, call: Call) => boolean): RulesOverride =>

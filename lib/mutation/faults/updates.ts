@@ -77,9 +77,8 @@ const mixedUpdates = overlapping(update, (isLate) =>
 const lostAfterInvalid = stateful(() => {
   let wasInvalid = false;
   return compose(
-    json.after('body.violations', (found) => {
+    json.observe('body.violations', (found) => {
       wasInvalid ||= found.length > 0;
-      return found;
     }),
     json.after('templates.stored', (stored, _sent, previous) => {
       const isLost = wasInvalid;

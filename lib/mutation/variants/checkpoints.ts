@@ -3,7 +3,7 @@ import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { Filters } from '../../fake/tenant.ts';
 import { compose } from '../builders/builder.ts';
-import { after, around, before, replace, stateful } from '../builders/on.ts';
+import { after, around, before, observe, remembering, replace, stateful } from '../builders/on.ts';
 import { variants } from './variant.ts';
 
 /** Checkpoints in another format; `read` returns undefined for a text that is not in this format. */
@@ -34,10 +34,7 @@ const bound = (of: (call: Call) => unknown): RulesOverride =>
   stateful(() => {
     const issued = new Map<string, string>();
     return compose(
-      after('checkpoints.shown', (text, _encoded, call) => {
-        issued.set(text, JSON.stringify(of(call)));
-        return text;
-      }),
+      observe('checkpoints.shown', (text, _encoded, call) => issued.set(text, JSON.stringify(of(call)))),
       before('checkpoints.read', (text, call) => (issued.get(text) === JSON.stringify(of(call)) ? text : '')),
     );
   });
@@ -55,21 +52,17 @@ const withFilters = stateful(() => {
       current = issued.get(from) ?? filters;
       return current;
     }),
-    after('checkpoints.shown', (text) => {
-      issued.set(text, current);
-      return text;
-    }),
+    observe('checkpoints.shown', (text) => issued.set(text, current)),
   );
 });
 
-const singleUse = stateful(() => {
-  const spent = new Set<string>();
-  return around('checkpoints.read', (usual, text, call) => {
+const singleUse = remembering((spent) =>
+  around('checkpoints.read', (usual, text, call) => {
     const isSpent = spent.has(text);
     spent.add(text);
     return usual(isSpent ? '' : text, call);
-  });
-});
+  }),
+);
 
 /** A cursor of the database: its text stays the same during a walk, and the database knows its position. */
 const cursors = stateful(() => {

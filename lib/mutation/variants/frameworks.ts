@@ -49,9 +49,8 @@ const byPosition = stateful(() => {
   const encodedBy = new Map<string, string>();
   let position = 0;
   return compose(
-    after('experiments.next', (next) => {
+    everywhere.observe('experiments.next', (next) => {
       position = next ?? 0;
-      return next;
     }),
     after('checkpoints.shown', (encoded, _encoded, { target, seeds }) => {
       const query = queryOf(target);
@@ -80,14 +79,10 @@ const storedLater = after('templates.stored', (updated, _sent, before) => {
 const readsBack = stateful(() => {
   const updates = new Map<Call, PhoneTemplates>();
   return compose(
-    before('payload.received', (body, call) => {
+    everywhere.observe('payload.received', (_used, _body, call) => {
       if (call.method === 'PUT') updates.set(call, {});
-      return body;
     }),
-    after('templates.stored', (stored, _sent, earlier, call) => {
-      updates.set(call, earlier);
-      return stored;
-    }),
+    everywhere.observe('templates.stored', (_stored, _sent, earlier, call) => updates.set(call, earlier)),
     after('templates.responseBody', (answer, _sent, _stored, call) =>
       updates.size > 1 ? { ...updates.get(call) } : answer,
     ),

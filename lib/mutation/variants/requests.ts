@@ -10,25 +10,24 @@ import {
   deletion,
   everywhere,
   experiments,
+  observe,
   overlapping,
+  remembering,
   replace,
-  stateful,
   update,
 } from '../builders/on.ts';
 import { isForm } from '../builders/predicates.ts';
 import { onWire, variants } from './variant.ts';
 
 /** Refuses a correlation ID that another request had, as far as the logs keep it: it is unique for one operation (section 5). */
-const repeatedIdsRefused = stateful(() => {
-  const known = new Set<string>();
-  return after('token.sent', (token, { headers }) => {
+const repeatedIdsRefused = remembering((known) =>
+  observe('token.sent', (_token, { headers }) => {
     const { 'x-correlation-id': sent = '' } = headers;
     const id = String(sent).slice(0, 64);
     if (known.has(id)) refuse(409, 'repeated_correlation_id', 'The correlation ID is not unique');
     if (id !== '') known.add(id);
-    return token;
-  });
-});
+  }),
+);
 
 /** Refuse a change that is received while another one is under way, as databases do that lock optimistically. */
 const overlappingUpdatesRefused = overlapping(update, (isLate) =>
