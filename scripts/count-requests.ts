@@ -19,12 +19,7 @@ const [few, many, more] = [3, defaultRuns, 2 * defaultRuns];
 type Matrix = 'usual' | 'full';
 
 /** Average number of requests per operation that each requirement and observation sends. */
-async function measureOn(
-  contract: Contract,
-  cloud: Cloud,
-  runs: number,
-  matrix: Matrix,
-): Promise<ReadonlyMap<string, number>> {
+async function measureOn(contract: Contract, cloud: Cloud, runs: number, matrix: Matrix) {
   const settings = { cloud, seed: 1, runs, har: 'full', ...(matrix === 'full' && { matrix }) } as const;
   const { exchanges = [] } = await runWithOptions({ settings, extras: {}, contract });
   const { requirements, observations } = applicable(ledger, suite, contract, cloud);

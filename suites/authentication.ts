@@ -75,11 +75,7 @@ const otherSchemes: Calls = async (ctx, variation) => {
 };
 
 /** These calls are refused in each variation, and the request is served with a valid token if there is one. */
-async function expectCallsRefused(
-  ctx: RequirementContext,
-  callsOf: Calls,
-  because: string,
-): Promise<CallResult | undefined> {
+async function expectCallsRefused(ctx: RequirementContext, callsOf: Calls, because: string) {
   const calls = await settleAll(variationsOf(ctx), async (variation) =>
     (await callsOf(ctx, variation)).map((call) => ({ ...call, variation })),
   );
@@ -89,11 +85,7 @@ async function expectCallsRefused(
 }
 
 /** A later page is refused without a token too, and cookies that a response to a valid request sets do not replace a token. */
-async function expectTokenNeeded(
-  ctx: RequirementContext,
-  served: CallResult | undefined,
-  because: string,
-): Promise<void> {
+async function expectTokenNeeded(ctx: RequirementContext, served: CallResult | undefined, because: string) {
   await expectLaterPageRefused(ctx, [null], because, []);
   const { headers } = served === undefined ? { headers: [] } : responseOf(served);
   // As a Cookie field sends them back (RFC 6265, section 4).

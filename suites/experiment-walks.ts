@@ -167,11 +167,7 @@ export const experimentWalks: readonly Check[] = [
       { count: 10, takes: [5, 9, 10, 11] },
       { count: manyExperiments, takes: [largest(ctx), largest(ctx) - 1] },
     ];
-    const filters: readonly Query[] = [
-      { authentication_flow: 'login' },
-      { feature_flag_id: 'flag_a' },
-      { status: 'active' },
-    ];
+    const filters = [{ authentication_flow: 'login' }, { feature_flag_id: 'flag_a' }, { status: 'active' }];
     for (const [index, { count, takes }] of ctx.share(edges).entries()) {
       const filter = filters[index % filters.length] ?? {};
       const experiments = Array.from({ length: count }, (_, number) => makeExperiment(number));

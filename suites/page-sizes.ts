@@ -47,12 +47,7 @@ export const sizesRefused = (id: string, name: 'take' | 'per_page'): Check =>
   });
 
 /** The page without a parameter has the same items as the page with its default, in any order. */
-export async function expectSamePage(
-  ctx: RequirementContext,
-  what: string,
-  named: Query,
-  without: Query,
-): Promise<void> {
+export async function expectSamePage(ctx: RequirementContext, what: string, named: Query, without: Query) {
   const wanted = await page(ctx, named);
   const got = await page(ctx, without);
   const [expected, received] = [wanted, got].map(({ items }) => keys(items).toSorted());

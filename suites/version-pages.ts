@@ -29,12 +29,7 @@ import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } f
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
 
-const refusedPages = (
-  id: string,
-  name: 'page' | 'per_page',
-  because: string,
-  texts: readonly string[],
-): Check =>
+const refusedPages = (id: string, name: 'page' | 'per_page', because: string, texts: readonly string[]) =>
   requirement(id, reading, async (ctx) => {
     const judge = (text: string, variation?: number) =>
       expect400(ctx, { query: { [name]: text }, variation }, `${name}=${text} ${because}`);

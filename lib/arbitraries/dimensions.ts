@@ -89,13 +89,7 @@ const someText =
   ({ members }: ParsedRequest): boolean =>
     members.some(([, value]) => typeof value === 'string' && pattern.test(value));
 
-const prototypeNames: readonly string[] = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'valueOf',
-];
+const prototypeNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 
 /** A member that the schema does not declare, with its index among all. */
 type ExtraMember = Readonly<{ name: string; value: unknown; index: number }>;

@@ -69,11 +69,7 @@ export function jsonOf(content: readonly MediaType[] = []): MediaType | undefine
   return all.find(({ mediaType }) => essenceOf(mediaType) === 'application/json') ?? all[0];
 }
 
-function makeInput(
-  contract: Contract,
-  operation: Operation,
-  resources: Readonly<Record<string, string>>,
-): Input {
+function makeInput(contract: Contract, operation: Operation, resources: Readonly<Record<string, string>>) {
   const parameters = (location: Parameter['in'], write: (parameter: Parameter, value: unknown) => string) =>
     operation.parameters
       .filter((parameter) => parameter.in === location && parameter.required)

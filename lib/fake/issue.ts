@@ -80,12 +80,7 @@ const notStored: FakeResponse['headers'] = [
 ];
 
 /** An error response (RFC 6749, section 5.2). */
-function refused(
-  error: string,
-  description: string,
-  status = 400,
-  headers: FakeResponse['headers'] = [],
-): FakeResponse {
+function refused(error: string, description: string, status = 400, headers: FakeResponse['headers'] = []) {
   return { status, headers: [...notStored, ...headers], body: { error, error_description: description } };
 }
 

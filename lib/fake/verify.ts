@@ -38,12 +38,7 @@ export async function claimsOf(call: Call, state: State): Promise<JsonObject> {
   return claims;
 }
 
-async function verify(
-  text: string,
-  keys: readonly TrustedKey[],
-  call: Call,
-  rules: Rules['token'],
-): Promise<JsonObject> {
+async function verify(text: string, keys: readonly TrustedKey[], call: Call, rules: Rules['token']) {
   const header = headerOf(text);
   const algorithm = header?.alg;
   if (header === undefined || typeof algorithm !== 'string') {

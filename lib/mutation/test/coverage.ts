@@ -166,12 +166,7 @@ export function idPrefix(id: string): string {
 }
 
 /** Calls `differs` if the overridden rule throws or returns another result than `usual`. Returns what compares promises. */
-function compare(
-  usual: unknown,
-  overridden: AnyRule,
-  args: readonly unknown[],
-  differs: () => void,
-): readonly Promise<void>[] {
+function compare(usual: unknown, overridden: AnyRule, args: readonly unknown[], differs: () => void) {
   try {
     const other = overridden(...args);
     if (usual instanceof Promise && other instanceof Promise)
@@ -191,12 +186,7 @@ function compare(
  * What a requirement with these needs can observe after an execution that leaves this state: the response as it is sent, the
  * remaining policies (by deleting again), and, if it inspects them, the stored messages and the logs.
  */
-function visibleOf(
-  response: FakeResponse,
-  call: Call,
-  { tenant, log, rules }: State,
-  needs: Check['needs'],
-): unknown {
+function visibleOf(response: FakeResponse, call: Call, { tenant, log, rules }: State, needs: Check['needs']) {
   const { parts, ...wire } = wireResponse(response, call, rules, 0);
   // No requirement tells apart the reasons for which a token is refused.
   const isRefused = wire.status === 401 || wire.status === 403;

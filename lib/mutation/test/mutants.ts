@@ -35,9 +35,7 @@ const separator = '\n';
 /** The maximum of requirements per mutant: the fault's own, those with the same id prefix, and those with the most requests that show it. */
 const requirementsOfMutant = 8;
 
-const observations: ReadonlySet<string> = new Set(
-  suite.flatMap((check) => (check.kind === 'observation' ? check.id : [])),
-);
+const observations = new Set(suite.flatMap((check) => (check.kind === 'observation' ? check.id : [])));
 
 /** The coverage of each fault in one run of the suite against the conforming fake. */
 export async function faultCoverage(
