@@ -137,7 +137,7 @@ const otherPlaceRefused = (
   });
 
 /** Characters above which a token is sent in one cookie only. */
-const longToken = 1_500;
+const longToken = 1_200;
 
 /**
  * @param lifetime seconds from `iat` to `exp`
@@ -264,7 +264,7 @@ export const authentication: readonly Check[] = [
     // With a long token, several cookies and fields would be longer than the header sections that servers read.
     const names = [
       'access_token',
-      ...(jwt.length > longToken ? [] : ['access_token_cookie', 'jwt', 'Authorization']),
+      ...(jwt.length > longToken ? [] : ['access_token_cookie', 'jwt', 'auth', 'token', 'Authorization']),
     ];
     const cookie = ['cookie', names.map((name) => `${name}=${jwt}`).join('; ')] as const;
     const fields = [

@@ -221,7 +221,7 @@ export const clientCredentials: readonly Check[] = [
     for (const [text, shownSecret] of wrong) if (text !== secret) await expectWrong(text, { shownSecret });
     for (const place of ['basic', 'json'] as const)
       if (isSuccess(status(await requestToken(ctx, {}, { ...style, place }))))
-        for (const text of ['not-the-secret', '']) await expectWrong(text, { place, shownSecret: text });
+        for (const text of ["' OR '1'='1", '']) await expectWrong(text, { place, shownSecret: text });
   }),
   tokenRequestsRefused('5.4/unknown-client', 'the client does not exist', ({ client_id: id }) => [
     { client_id: 'no-such-client' },

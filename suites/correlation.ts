@@ -123,6 +123,9 @@ async function lengths(ctx: RequirementContext): Promise<readonly number[]> {
   return [1, keep - 1, keep, keep + 1, 2 * keep, 257, ...longest];
 }
 
+/** An ID with every character that some log format escapes. */
+const allSigns = (number: number): string => String.raw`${number}!"#$$%&'()*+,-./:;<=>?@[\]^_{|}~`;
+
 const logging = { needs: ['token', 'write', 'logs'], lane: 'operation' } as const;
 
 /** A call whose variations add no ID. */
@@ -241,12 +244,19 @@ export const correlation: readonly Check[] = [
 
   requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'] }, async (ctx) => {
     await expectPlainRecorded(ctx);
+    const isUpdate = ctx.operation.body !== undefined;
     const send = async (id: string, variation?: number) => {
-      const result = await ctx.call({ ...withId(ctx, id), variation });
+      const call = { ...withId(ctx, id), variation };
+      const result = await (isUpdate ? ctx.call(call) : ctx.deletePolicy(call));
       if (status(result) >= 400)
         throw new NotJudged(`${status(result)} for ${show(id)}: the characters of an ID are not specified`);
       return { id, result };
     };
+    if (!isUpdate) {
+      // A deletion uses up a policy, of which there may be few.
+      const { id, result } = await send(allSigns(ctx.nonce));
+      return expectRecorded(ctx, id, result);
+    }
     const sent: Awaited<ReturnType<typeof send>>[] = [];
     // IDs that a server may parse as a UUID, a number or a formula, trim, or compare without regard to case.
     for (const variation of variationsOf(ctx)) {
@@ -255,9 +265,7 @@ export const correlation: readonly Check[] = [
       // As some tracers write a UUID, or with small letters.
       const same = variation % 2 === 0 ? uuid.toLowerCase() : uuid.toLowerCase().replaceAll('-', '');
       const others = [`00${number}`, `${number}e3`, `=-"${number}"_`, `${number}`.padEnd(19, '7')];
-      // Every character that some log format escapes.
-      const signs = String.raw`${number}!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`;
-      for (const id of ctx.share([uuid, same, signs, ...inTurn(ctx, others, variation)], 3))
+      for (const id of ctx.share([uuid, same, allSigns(number), ...inTurn(ctx, others, variation)], 3))
         sent.push(await send(id, variation));
     }
     for (const { id, result } of sent) await expectRecorded(ctx, id, result);

@@ -211,11 +211,12 @@ export const customText: readonly Check[] = [
     const result = await ctx.probe({ ...first.call, query });
     if (status(result) === 200) expectTexts(result.exchange, first);
     const { path } = first.call;
-    // One id begins like that of a profile with texts, another one is the beginning of it.
-    const empty = [`${first.id}x`, first.id.slice(0, -1), ...withoutText(ctx.dataSet, ctx.operation)].filter(
+    // One id begins like that of a profile with texts, another one is the beginning of it. A service that trims ' ' may look for any.
+    const unknown = [`${first.id}x`, first.id.slice(0, -1), ' '];
+    const empty = [...unknown, ...withoutText(ctx.dataSet, ctx.operation)].filter(
       (id) => id !== '' && others.every((each) => each.id !== id),
     );
-    for (const [variation, id] of ctx.share(empty.slice(0, 3)).entries()) {
+    for (const [variation, id] of ctx.share(empty.slice(0, 4)).entries()) {
       const result = await ctx.call({ path: { ...path, id }, variation });
       if (!isMapOfStrings(responseOf(result).json)) continue;
       // A server may add texts of its own, but these are of one profile only.

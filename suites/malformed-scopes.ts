@@ -46,8 +46,8 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     (verb, resource) => ({ actions: [`${verb}:${resource}`] }),
     (verb) => ({ actions: [verb.toUpperCase()] }),
     (verb) => ({ actions: [`${verb}\n`] }),
-    () => ({ actions: [true] }),
-    () => ({ actions: [null] }),
+    () => ({ actions: [true, null] }),
+    (verb) => ({ actions: `other,${verb}` }),
   ];
   const { scopes } = ctx.operation;
   // Values that servers have mistaken for the array in every variation, the others in turn.
@@ -103,7 +103,7 @@ export const malformedScopes: readonly Check[] = [
       Object.entries(scopes).map(([resource, { actions }]) => [resource, { Actions: actions }]),
     );
     const others = [
-      ...[{ scp: names }, { permissions: names }, { scopes: {}, permissions: names }],
+      ...[{ scp: scope }, { permissions: names }, { scopes: {}, permissions: names }],
       // Spring Security, Keycloak and most others read these.
       { authorities: names, realm_access: { roles: names }, roles: names, groups: names },
       // The JSON decoder of Go reads names in any case; those of claims are case-sensitive (RFC 7519, section 10.1.1).

@@ -37,6 +37,12 @@ export const refusedEffects: readonly Check[] = [
       nearest.slice(0, 1),
       nearest.slice(0, manyScopes),
       ctx.optional.minter === undefined ? nearest.slice(-1) : [],
+      // The same verb on another resource only.
+      others
+        .filter(({ verb, resource }) =>
+          operation.scopes.some((each) => each.verb === verb && each.resource !== resource),
+        )
+        .slice(0, 1),
     ];
     const token = (variation: number) =>
       ctx.can('scopes') ? ctx.token(sets[variation % sets.length] ?? [], variation) : tokenWithout(ctx);
@@ -147,8 +153,9 @@ async function expectUnchanged(
     const authorization = await token(variation);
     return { ...(ctx.operation.body && sent), path: policy, variation, authorization };
   });
-  // Those that are equal to earlier ones may be answered from a cache. The last one is the plain request.
-  const plain = calls.slice(0, 1).map((call) => ({ ...call, variation: undefined }));
+  // Those that are equal to earlier ones may be answered from a cache. The last one is the plain request, with a further token.
+  const authorization = await token(calls.length);
+  const plain = calls.slice(0, 1).map((call) => ({ ...call, variation: undefined, authorization }));
   const expectNoEffect = async ({ exchange }: CallResult) => {
     const after = await ctx.control.inspect();
     if (policy !== undefined) expectPoliciesKept(ctx, before, after, because, exchange);

@@ -107,7 +107,7 @@ const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTok
   });
 
 /** The secrets of an HMAC that are tried in turn. */
-const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(empty|der|kid)$/.test(each));
+const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(empty|der)$/.test(each));
 
 /** The token without its signature, and with damaged ones. */
 function damagedSignatures(signed: Authorization, variation: number): readonly Authorization[] {
@@ -142,10 +142,9 @@ export const signatures: readonly Check[] = [
     const always = [
       ['HS256', 'hmac-pem'],
       ['HS256', 'hmac-der'],
-      ['HS256', 'hmac-kid'],
       ['HS256', 'hmac-empty'],
     ] as const;
-    // The two forms that libraries load, what every client knows, and an empty secret in every variation, the others in turn.
+    // The two forms that libraries load, and an empty secret, in every variation, the others in turn.
     const others = [
       ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
       ['HS512', 'hmac-pem'] as const,

@@ -168,6 +168,7 @@ export const storedMessages: readonly Check[] = [
       ...refused.flatMap((form) => [{ json: form }, { form }]),
       { json: { verification_message: mark } },
       { json: { enrollment_message: 1, verification_message: mark } },
+      { json: { enrollment_message: mark, verification_message: {} } },
       { json: { enrollment_message: mark, verification_message: 1 } },
       // Again: a service may remember an update before it validates it.
       { json: { enrollment_message: mark, verification_message: 1 } },

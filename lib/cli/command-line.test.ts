@@ -324,7 +324,7 @@ describe('a run that ends', () => {
     [
       'tls',
       () => ['--base-url', baseUrl.replace('http:', 'https:')],
-      /no trusted certificate .*or use http:/,
+      /No server of this scheme listens .*right scheme/,
     ],
   ])(
     'before it began (%s) says why in a paragraph, with 3, and still reports',

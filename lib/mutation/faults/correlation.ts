@@ -100,6 +100,11 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     ),
     'id-as-number': recordsAs((id) => (/^\d+$/.test(id) ? String(Number(id)) : id)),
     'id-escaped-for-html': recordsAs(escapeHtml),
+    // A column of a table of comma-separated values.
+    'id-of-deletion-cut-at-a-comma': deletion.after(
+      'correlation.recorded',
+      (recorded) => recorded.split(',')[0] ?? '',
+    ),
     'id-unique-without-case': uniqueIds((id) => id.toLowerCase()),
   },
   '5/correlation-not-mixed': {
