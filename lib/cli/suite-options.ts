@@ -53,10 +53,12 @@ function scriptOptions({ resolved, target }: Plan): ScriptOptions {
   const command = commandLine(resolved, `${pipedProgramName()} token`, names);
   // A key that was handed to the library has no file that a script could name.
   const isUnnamed = isMinted && settings.signingKey === undefined;
+  const { control, readOnly, reportDir } = settings;
   return {
     tokenCommand: isUnnamed ? `${command} --signing-key KEY.jwk` : command,
-    ...(settings.control !== undefined && !settings.readOnly && { control: settings.control }),
-    directory: scriptDirectory(settings.reportDir ?? defaultReportDir),
+    // Without a report directory the data to seed is in no file.
+    ...(control !== undefined && reportDir !== undefined && !readOnly && { control }),
+    directory: scriptDirectory(reportDir ?? defaultReportDir),
   };
 }
 

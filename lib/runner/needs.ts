@@ -1,5 +1,6 @@
 import { type Capability, capabilities, capabilityTable } from './capabilities.ts';
 import type { Target } from './connect.ts';
+import type { CheckResult } from './result.ts';
 import { NotJudged } from './verdict.ts';
 
 /** Why a target does not meet some needs, and the flags that would change that. */
@@ -20,11 +21,15 @@ export function throwUnmet(target: Target, need: Capability): never {
   throw new NotJudged(reason, requiredFlags);
 }
 
+/** The result; if it was not judged, with the flags that are still missing. */
+export function withMissingFlags(target: Target, result: CheckResult): CheckResult {
+  if (result.kind !== 'not-judged') return result;
+  return { ...result, requiredFlags: result.requiredFlags.map((flag) => missingFlag(target, flag, 'data')) };
+}
+
 function unmetOf(target: Target, missing: readonly Capability[]): Unmet {
   const flags = missing.flatMap((need) =>
-    capabilityTable[need].requiredFlags.map((flag) =>
-      flag === '--control' ? controlFlag(target, need) : flag,
-    ),
+    capabilityTable[need].requiredFlags.map((flag) => missingFlag(target, flag, need)),
   );
   return {
     reason: missing.map((each) => capabilityTable[each].unmet).join('; '),
@@ -32,11 +37,10 @@ function unmetOf(target: Target, missing: readonly Capability[]): Unmet {
   };
 }
 
-/** `--control`; if it was given already, what else is needed. */
-function controlFlag({ control }: Target, need: Capability): string {
-  if (control === undefined) return '--control';
+/** The flag; if it is `--control`, which was given already, what else is needed. */
+function missingFlag({ capabilities, control }: Target, flag: string, need: Capability): string {
+  if (flag !== '--control' || control === undefined) return flag;
   const { feature = 'seed' } = capabilityTable[need];
-  return control.supports.has(feature)
-    ? 'run without --read-only'
-    : `a control endpoint that supports ${feature}`;
+  if (!control.supports.has(feature)) return `a control endpoint that supports ${feature}`;
+  return capabilities.has('write') ? '--data with more data' : 'run without --read-only';
 }

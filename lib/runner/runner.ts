@@ -15,7 +15,7 @@ import { ExchangeObserver } from './exchange-observer.ts';
 import { InputCounter } from './input-coverage.ts';
 import { graceMs, judge } from './judge.ts';
 import { LaneLock } from './lanes.ts';
-import { type Unmet, unmetNeeds } from './needs.ts';
+import { type Unmet, unmetNeeds, withMissingFlags } from './needs.ts';
 import { NeutralVariations } from './neutral.ts';
 import type { Check } from './requirement.ts';
 import { ResourcePool } from './resource-pool.ts';
@@ -277,7 +277,7 @@ export class Runner {
     const [ctx, result] = await judge(check, newContext, this.#active);
     if (result.kind === 'violation') this.#failed(id);
     const isStopped = this.#stopped !== undefined && !['violation', 'passed'].includes(result.kind);
-    const final = isStopped ? this.#stoppedResult() : result;
+    const final = isStopped ? this.#stoppedResult() : withMissingFlags(this.#target, result);
     const exchanges = shownExchanges(final, ctx.exchanges);
     return this.#results.store(task, final, {
       requests: ctx.requests,

@@ -131,7 +131,7 @@ test('a failing test shows both sides, the source, the command and the place in 
       expected: 'a 2xx status',
       actual: expect.stringMatching(/^400 with /),
       message: expect.stringMatching(
-        /^expected a 2xx status, because .*\n\nsource {3}§4\.2.*\nrepeat {3}curl /s,
+        /^expected a 2xx status, because .*\n\nsource {3}§4\.2.*\nrepeat {3}TOKEN=.*\ncurl /s,
       ),
     });
     expect(ended?.error?.stack).toMatch(/\n +at .*suites\/page-sizes\.ts/);

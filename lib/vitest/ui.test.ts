@@ -63,7 +63,7 @@ test('a requirement is clicked and run, fails, and its difference is seen', asyn
   const text = await report.textContent();
   expect(text).toContain('expected a 2xx status, because take=50 is within its bounds; received 400');
   expect(text).toMatch(/source +§4\.2/);
-  expect(text).toMatch(/repeat +curl /);
+  expect(text).toMatch(/repeat +TOKEN=.*\ncurl /s);
   expect(text).toMatch(/suites\/page-sizes\.ts:\d+/);
   expect(await report.getByTestId('diff').textContent()).toContain('a 2xx status');
   const sent = fake.requests.slice(before).map(({ target }) => new URL(target, fake.url).searchParams);
