@@ -44,13 +44,23 @@ export function createSchemaCompiler(document: object, resolve: (schema: Schema)
       if (compiled === undefined || compiled(value)) return [];
       return (compiled.errors ?? [])
         .filter((error) => !isOneWay(error, direction, resolve))
-        .map(({ instancePath: pointer, keyword, message = keyword, parentSchema, data: value }) => {
+        .map((error) => {
+          const { instancePath: pointer, keyword, parentSchema, data: value } = error;
           const component = parentSchema && components.get(parentSchema);
-          return { pointer, keyword, message, component, value };
+          return { pointer, keyword, message: messageOf(error), component, value };
         });
     };
     return Object.defineProperty(validate, 'problem', { get: problemOf });
   };
+}
+
+/** What Ajv says, with the values or the name that it leaves out. */
+function messageOf({ keyword, params, message = keyword }: ErrorObject): string {
+  // Some contracts have enumerations of hundreds of values.
+  if (keyword === 'enum' && params.allowedValues.length <= 10)
+    return `must be ${params.allowedValues.join(' or ')}`;
+  if (keyword === 'additionalProperties') return `must not have the property ${params.additionalProperty}`;
+  return message;
 }
 
 /**

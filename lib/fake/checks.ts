@@ -191,7 +191,10 @@ function checkExistence(operation: Operation, path: JsonObject, call: Call, { ru
 
 function mediaTypeOf(operation: Operation, call: Call, { body: rules }: Rules) {
   const mediaType = rules.mediaType(call.mediaType, operation, call);
-  return mediaType ?? refuse(415, 'unsupported_media_type', `Unsupported media type ${call.mediaType ?? ''}`);
+  return (
+    mediaType ??
+    refuse(415, 'unsupported_media_type', `Unsupported media type: ${call.mediaType ?? 'no Content-Type'}`)
+  );
 }
 
 function checkBody(operation: Operation, call: Call, body: Body, { rules, contract }: State): unknown {
