@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../lib/contract/json.ts';
-import { status } from '../lib/runner/call-result.ts';
+import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectThat, show } from '../lib/runner/expect.ts';
@@ -125,7 +125,8 @@ export const checkpoints: readonly Check[] = [
       if (reference.items.length > 1) {
         const { result, next } = await page(ctx, { take: 1 });
         const expectation = { expected: 'next', because: `1 of ${reference.items.length} items was shown` };
-        expectThat(status(result) !== 200 || next !== undefined, expectation, 'none', result.exchange);
+        const received = next ?? show(members(result).next) ?? 'none';
+        expectThat(status(result) !== 200 || next !== undefined, expectation, received, result.exchange);
       }
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       atLeast(2, longest);

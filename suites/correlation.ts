@@ -1,6 +1,7 @@
 import { minimalInput } from '../lib/arbitraries/input.ts';
 import { correlationId } from '../lib/arbitraries/text.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
+import { plural } from '../lib/report/text.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -195,8 +196,9 @@ async function expectNoMoreOften(
     ctx.run.logWaitMs,
     (found) => found.count <= found.most,
   );
-  const wanted = `${show(id)} recorded at most ${most} times, like ${like}`;
-  expectThat(count <= most, wanted, `recorded ${count} times`, exchange);
+  const expected = `${show(id)} recorded at most ${plural(most, 'time')}`;
+  const because = `the request after it had no ID of its own, and ${like} is recorded ${plural(most, 'time')}`;
+  expectThat(count <= most, { expected, because }, `recorded ${plural(count, 'time')}`, exchange);
 }
 
 /**

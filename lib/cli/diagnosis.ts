@@ -93,6 +93,12 @@ export function explainResponses(
 function isForeign({ operation, response }: Probe): boolean {
   const isJson =
     operation?.success.every(({ content }) => content.some(({ kind }) => kind === 'json')) ?? true;
-  // The specification does not define the bodies of error responses.
-  return isJson && response !== undefined && response.status < 300 && response.json === undefined;
+  // The specification does not define the bodies of error responses. JSON that cannot be parsed is for the requirements to judge.
+  return (
+    isJson &&
+    response !== undefined &&
+    response.status < 300 &&
+    response.json === undefined &&
+    !/^\s*[[{]/.test(response.text)
+  );
 }

@@ -1,4 +1,5 @@
 import { oneLine } from '../contract/one-line.ts';
+import { writableReport } from '../report/bounds.ts';
 import type { Report } from '../report/report.ts';
 import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
@@ -13,10 +14,11 @@ import { defaultReportDir } from './report-dir.ts';
  */
 export async function publish(report: Report, settings: Settings, code: number): Promise<number> {
   const { reportDir = defaultReportDir, har, quiet = false } = settings;
+  const shown = writableReport(report);
   const failure: unknown = await writeReports(report, reportDir, har).catch((error: unknown) => error);
   const { columns } = process.stdout;
   process.stdout.write(
-    renderTerminal(report, { color: wantsColor(process.stdout), columns, quiet, reportDir }),
+    renderTerminal(shown, { color: wantsColor(process.stdout), columns, quiet, reportDir }),
   );
   if (failure !== undefined)
     printError(`error: the reports could not be written to ${reportDir}: ${oneLine(failure)}\n`);

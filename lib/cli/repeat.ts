@@ -2,7 +2,7 @@ import { isObject } from '../contract/json.ts';
 import { didYouMean } from '../contract/similar.ts';
 import { fieldsOf, markOf } from '../report/findings.ts';
 import type { RecordedExchange, Report, RequirementResult } from '../report/report.ts';
-import { isBroken, signs, splitName } from '../report/summary.ts';
+import { isBroken, signs, splitName, wordsOf } from '../report/summary.ts';
 import { wantsColor } from '../report/terminal.ts';
 import { TerminalText } from '../report/terminal-text.ts';
 import { line } from '../report/text.ts';
@@ -46,7 +46,7 @@ export async function repeatCommand(name: string, flags: Flags): Promise<number>
       onTrouble: (message) => say(`warning: ${message}`),
     });
     const again = report.requirements.find((each) => each.id === id) ?? result;
-    process.stdout.write(transcript(report, again));
+    process.stdout.write(transcript(report, again, result));
     return isBroken(again) ? 1 : again.verdict === 'passed' ? 0 : 3;
   } finally {
     interrupts.end();
@@ -78,8 +78,11 @@ function settingsOf(
   };
 }
 
-/** The exchanges, the difference marked in the decisive one, and what the result has to say. */
-function transcript(report: Report, result: RequirementResult): string {
+/**
+ * The exchanges, the difference marked in the decisive one, and what the result has to say.
+ * @param before the result that is repeated
+ */
+function transcript(report: Report, result: RequirementResult, before: RequirementResult): string {
   const page = new TerminalText({ color: wantsColor(process.stdout), columns: process.stdout.columns });
   for (const [index, exchange] of result.exchanges.entries()) {
     page.line();
@@ -88,6 +91,11 @@ function transcript(report: Report, result: RequirementResult): string {
   }
   page.line();
   page.hangingIndent(`${signs[result.verdict]} `, `${result.id}: ${line(result.description, 400)}`, 'bold');
+  if (result.verdict === 'passed' && isBroken(before))
+    page.field(
+      'but',
+      `it ${wordsOf(before.verdict)} in the run, so it depends on earlier requests: see 8/any-history`,
+    );
   if (result.verdict !== 'passed')
     for (const { label, text } of fieldsOf(report, result)) page.field(label, line(text, 600));
   return page.text();

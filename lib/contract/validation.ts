@@ -60,7 +60,9 @@ function messageOf({ keyword, params, message = keyword }: ErrorObject): string 
   if (keyword === 'enum' && params.allowedValues.length <= 10)
     return `must be ${params.allowedValues.join(' or ')}`;
   if (keyword === 'additionalProperties') return `must not have the property ${params.additionalProperty}`;
-  return message;
+  return keyword === 'type'
+    ? message.replace(/\bbe (?=[aeiou])/, 'be an ').replace(/\bbe (?!an )/, 'be a ')
+    : message;
 }
 
 /**

@@ -11,21 +11,23 @@ const megabyte = 1_000_000;
 const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'The body limit is below 1 megabyte: body parsers of Express read 100 kB by default, for JSON and forms each; set their `limit`.':
     ({ status, bytes }) => status === 413 && bytes > 0 && bytes <= megabyte,
-  'No body limit applies here: count the bytes of every media type as they arrive, with and without Content-Length.':
+  'No body limit of 1 megabyte applies here: count the bytes of every media type as they arrive, with and without Content-Length.':
     ({ isServed, bytes }) => isServed && bytes > megabyte,
   'The algorithm is taken from the token: verify with a fixed list of algorithms that does not contain `none`.':
-    ({ signature, isServed }) => signature === 'none' && isServed,
+    ({ signature, isRefusalExpected, isServed }) => signature === 'none' && isRefusalExpected && isServed,
   "The algorithm is taken from the token, so that the public key serves as an HMAC secret: allow the key's own algorithm only.":
-    ({ signature, isServed }) => signature?.startsWith('hmac') === true && isServed,
+    ({ signature, isRefusalExpected, isServed }) =>
+      signature?.startsWith('hmac') === true && isRefusalExpected && isServed,
   'What follows the third part of a token is ignored: a signed JSON Web Token has three parts (RFC 7515, section 3.1).':
-    ({ signature, isServed }) => signature === 'further-part' && isServed,
-  'The signature is not verified: a decoder such as jwt.decode() only reads the token; verify it with the trusted key.':
-    ({ signature, isServed }) => signature !== undefined && isServed,
+    ({ signature, isRefusalExpected, isServed }) =>
+      signature === 'further-part' && isRefusalExpected && isServed,
+  'The signature is not verified: a decoder such as jwt.decode() only reads the token; verify it with the trusted key. If other invalid signatures are refused, verified tokens are remembered by a part of them.':
+    ({ signature, isRefusalExpected, isServed }) => signature !== undefined && isRefusalExpected && isServed,
   'An `exp` of 0 is taken for a missing one, as golang-jwt does by default: 0 is a time in 1970.': ({
     isServed,
     claims: { exp },
   }) => isServed && exp === 0,
-  '`exp` is not checked, or read in another unit: it is in seconds since the epoch, Date.now() is in milliseconds.':
+  '`exp` is not checked on every request, or read in another unit: it is in seconds since the epoch, Date.now() is in milliseconds.':
     ({ isServed, claims: { exp }, expected, because }) =>
       isServed && typeof exp === 'number' && /^401\b/.test(expected) && because.includes('expired'),
   'A valid token is refused: compare its issuer, audience, kid and algorithm with what the server trusts (--issuer and --audience change them), and its times with the clock that `PUT /clock` moves.':
@@ -67,14 +69,14 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     (Number(shown.query.get('take')) > 50 || shown.query.get('take') === '0'),
   'The next page does not begin with the item after the last one: compare with `>`, not with an offset that is one too far, and order by a unique key (created_at, then id).':
     ({ kinds, expected }) => kinds.includes('missing') && /^\d+ items of the walk/.test(expected),
-  'The next page begins with an item of the page before it: continue strictly after the last item.': ({
-    expected,
-    received,
-  }) => expected.includes('duplicate items') && received !== '0',
+  'An item is listed twice: continue strictly after the last item of the page before, and do not multiply items by a join.':
+    ({ expected, received }) => expected.includes('duplicate items') && received !== '0',
   '`page` is zero-indexed: skip `page * per_page` versions, not `(page - 1) * per_page`.': ({ expected }) =>
     /^(no versions of|versions on) page 0 /.test(expected),
-  'Secrets are serialized as they are stored: map each to `name` and `updated_at`.': ({ expected }) =>
-    expected.startsWith('no values of secrets'),
+  'Secrets are serialized as they are stored: map each to `name` and `updated_at`.': ({
+    isServed,
+    expected,
+  }) => isServed && expected.startsWith('no values of secrets'),
   'Store both messages in one transaction. The `repeat` command sends the updates at once, the script one by one.':
     ({ expected }) => expected.endsWith('one of the concurrent updates'),
   'Unknown fields are dropped silently, or a parser changes their names: validate with additionalProperties: false, and without a parser option that strips or converts names.':
@@ -82,7 +84,7 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
       isServed && /^400\b/.test(expected) && because.includes('not one of its fields'),
   'The serializer writes null for a field without a value: leave the field out.': ({ received, expected }) =>
     /\bnull\b/.test(received) && /null|absent|left out/.test(expected),
-  'The router redirects this path: serve it as it is, and turn off the option for trailing slashes; clients do not send their token after a redirect.':
+  'The request is redirected, by a router or to a login page: serve each path as it is, and respond to an invalid token with 401; clients do not send their token after a redirect.':
     ({ status }) => status >= 300 && status < 400,
   'An exception of a parser or validator reaches the handler for unexpected errors: catch it and respond with 400.':
     ({ status, expected, query, bytes }) =>
@@ -90,7 +92,8 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'By default, the framework responds with 422 if validation fails: change it to 400.': (shown) =>
     shown.status === 422 && /^400\b/.test(shown.expected),
   "Record the first 64 characters of the client's X-Correlation-ID as sent: do not generate an ID or change its case.":
-    ({ expected, received }) => expected.startsWith('references.correlation_id') && received !== '',
+    ({ expected, received }) =>
+      expected.startsWith('references.correlation_id') && received !== 'no such entry',
 };
 
 function hasTextForActions(scopes: unknown): boolean {
@@ -119,6 +122,7 @@ function shownBy({ operation, request, response }: RecordedExchange, { differenc
     bytes: request.body_bytes,
     status,
     isServed: status >= 200 && status < 300,
+    isRefusalExpected: /^(4\d\d\b|a 4xx)/.test(difference?.expected ?? ''),
     claims,
     signature: request.token?.signature,
     expected: difference?.expected ?? '',

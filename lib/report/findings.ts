@@ -188,9 +188,13 @@ function tokenOf(result: RequirementResult): string | undefined {
   const isAboutTokens = /^(5\.|7)/.test(result.section);
   if (!isBroken(result) || !isObject(all) || !(isRefused || isAboutTokens)) return undefined;
   const alg = isObject(header) ? header.alg : undefined;
-  // Scopes last: there may be many, and whatever follows them is cut off.
-  const { scopes, ...claims } = all;
-  const shown = Object.entries({ alg, ...claims, ...(scopes !== undefined && { scopes }) })
+  // Scopes last, unless they are what is judged: there may be many, and whatever follows them is cut off.
+  const { scopes, ...others } = all;
+  const permission = scopes === undefined ? {} : { scopes };
+  const isAboutScopes = /^5\.[235]/.test(result.section);
+  const shown = Object.entries(
+    isAboutScopes ? { ...permission, alg, ...others } : { alg, ...others, ...permission },
+  )
     .filter(([name]) => isRefused || !usualClaims.includes(name))
     .map(([name, value]) => `${name} ${inputText(value, 200)}`);
   return [...(signature === undefined ? [] : [`signed as ${signature}`]), ...shown].join(', ');

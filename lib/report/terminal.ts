@@ -143,7 +143,7 @@ const cellColors: Readonly<Partial<Record<string, Color>>> = { passed: 'green', 
 /** The title of each list, and what follows the number in it. */
 const titles = {
   failed: ['FAILED', ''],
-  error: ['ERRORS', ", not the target's violation"],
+  error: ['ERRORS', ': could not be judged'],
   warned: ['WARNINGS', ': inferred, not stated by the specification'],
 } as const;
 

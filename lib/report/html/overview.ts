@@ -66,12 +66,13 @@ export function sectionStrip(report: Report): Html {
   )}</ol></nav>`;
 }
 
-/** What is broken, by cause, before anything else. */
+/** What is broken, by cause, before anything else; the warnings if nothing is. */
 export function broken(report: Report): Html | undefined {
-  const findings = [...findingsOf(report, 'failed'), ...findingsOf(report, 'error')];
+  const failures = [...findingsOf(report, 'failed'), ...findingsOf(report, 'error')];
+  const findings = failures.length > 0 ? failures : findingsOf(report, 'warned');
   return table(
     'broken',
-    'What is broken',
+    failures.length > 0 ? 'What is broken' : 'Warnings',
     ['Requirement', 'What the specification asks for', 'Expected', 'Received'],
     findings.map(({ result, same, consequences }) => {
       const { difference, source, reason = '' } = result;
