@@ -1,7 +1,6 @@
 import { minimalInput } from '../lib/arbitraries/input.ts';
 import { correlationId } from '../lib/arbitraries/text.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
-import { plural } from '../lib/report/text.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -170,6 +169,8 @@ const sameStatus = (
     }
   });
 
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
 /** How often the logs contain an ID. */
 async function timesRecorded(ctx: ContextFor<'logs'>, id: string): Promise<number> {
   const ids = await ctx.logs.correlationIds(id);
@@ -196,9 +197,9 @@ async function expectNoMoreOften(
     ctx.run.logWaitMs,
     (found) => found.count <= found.most,
   );
-  const expected = `${show(id)} recorded at most ${plural(most, 'time')}`;
-  const because = `the request after it had no ID of its own, and ${like} is recorded ${plural(most, 'time')}`;
-  expectThat(count <= most, { expected, because }, `recorded ${plural(count, 'time')}`, exchange);
+  const expected = `${show(id)} recorded at most ${times(most)}`;
+  const because = `the request after it had no ID of its own, and ${like} is recorded ${times(most)}`;
+  expectThat(count <= most, { expected, because }, `recorded ${times(count)}`, exchange);
 }
 
 /**

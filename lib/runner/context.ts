@@ -207,16 +207,18 @@ export class FullContext {
    */
   async probe(overrides: Call = {}): Promise<CallResult> {
     const operation = this.#operationOf(overrides);
+    const named: (readonly [kind: string, id: string])[] = [];
     for (let tries = 1; ; tries += 1) {
       const smallest = smallestInput(this, operation, 'existing');
       const result = await this.#send(operation, smallest, overrides, 'refused');
+      if (operation.method !== 'DELETE') return result;
       const code = result.exchange.response?.status ?? 0;
-      const isDeletion = operation.method === 'DELETE';
-      const vanished = isDeletion && smallest.certain && code === 404;
-      if (vanished || (isDeletion && isSuccess(code)))
-        for (const [kind, id] of smallest.ids) this.run.resources.markDeleted(kind, id);
-      if (!vanished) return result;
-      if (tries === maximumTries) return { ...result, certain: false };
+      if (code === 404 ? smallest.certain : isSuccess(code)) this.run.resources.markDeleted(smallest.ids);
+      if (code !== 404 || !smallest.certain) return result;
+      named.push(...smallest.ids);
+      if (tries < maximumTries) continue;
+      this.run.resources.putBack(named);
+      return { ...result, certain: false };
     }
   }
 

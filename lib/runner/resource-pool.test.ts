@@ -25,7 +25,7 @@ test('what is peeked at depends on the requirement alone, and is never special',
   const first = policies.peek('rate_limit_policy', '5.5/each-scope-alone');
   expect(first).toMatch(/^rlp_\d$/);
   expect(policies.peek('rate_limit_policy', '5.5/each-scope-alone')).toBe(first);
-  policies.markDeleted('rate_limit_policy', first ?? '');
+  policies.markDeleted([['rate_limit_policy', first ?? '']]);
   expect(policies.peek('rate_limit_policy', '5.5/each-scope-alone')).not.toBe(first);
 });
 

@@ -1,6 +1,9 @@
 import type { Resources } from '../contract/data-set.ts';
 import { hash } from './hash.ts';
 
+/** An id, and the kind of data that has it. */
+export type NamedId = readonly [kind: string, id: string];
+
 /** The ids that requests may name, without those that the run has deleted. */
 export class ResourcePool {
   readonly #ids: Map<string, readonly string[]>;
@@ -36,15 +39,23 @@ export class ResourcePool {
   /** Hands out an id to be deleted; no other request gets it. */
   take(kind: string): string | undefined {
     const [id] = this.all(kind);
-    if (id !== undefined) this.markDeleted(kind, id);
+    if (id !== undefined) this.markDeleted([[kind, id]]);
     return id;
   }
 
-  /** Removes an id whose data was deleted. */
-  markDeleted(kind: string, id: string): void {
-    this.deletions += 1;
-    const left = this.all(kind).filter((each) => each !== id);
-    this.#ids.set(kind, left);
+  /** Removes ids whose data was deleted. */
+  markDeleted(deleted: Iterable<NamedId>): void {
+    for (const [kind, id] of deleted) {
+      this.deletions += 1;
+      const left = this.all(kind).filter((each) => each !== id);
+      this.#ids.set(kind, left);
+    }
+  }
+
+  /** Adds ids again that were taken for deleted, if 404 is rather how the server responds to any deletion. */
+  putBack(ids: readonly NamedId[]): void {
+    this.deletions -= ids.length;
+    for (const [kind, id] of ids) this.#ids.set(kind, [...this.all(kind), id]);
   }
 }
 
