@@ -280,7 +280,7 @@ export const authentication: readonly Check[] = [
     const { usual: _, ...variations } = claimVariations;
     const made = Object.values(variations).map((make) => make(usual, String(ctx.seed)));
     // A library may read the scope claim of RFC 9068, which is not the one of section 5.
-    const further: readonly Claims[] = [...made, { scope: 'openid profile' }];
+    const further: readonly Claims[] = [...made, { scope: 'openid profile' }, { permissions: [] }];
     const send = async (claims: Claims) =>
       ctx.call({ authorization: await ctx.minter.sign({ ...usual, ...claims }), variation: 0 });
     const together = await send(Object.assign({}, ...further));

@@ -21,7 +21,8 @@ const withoutScopes: MintedTokens = async (ctx, variation) => [
 const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
   const names = ctx.operation.scopes.map((scope) => scope.name);
   const nested = { scopes: scopesClaim(ctx.operation.scopes) };
-  const others = [null, true, [], nested, 1, [scopesClaim(ctx.operation.scopes)]];
+  const list = ctx.operation.scopes.map(({ verb, resource }) => ({ resource, actions: [verb] }));
+  const others = [null, true, [], nested, 1, [scopesClaim(ctx.operation.scopes)], list];
   const turned = inTurn(ctx, others, variation, ctx.operation.scopeInferred ? 1 : 2);
   return settleAll([names.join(' '), names, ...turned], (scopes) => minted(ctx, { scopes }, variation));
 };

@@ -43,9 +43,9 @@ export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: '{{tenant.friendly_name}}{{code}}' },
   {
     enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}} + {{tenant.friendly_name}}s.',
-    // At most 160 characters, but more bytes.
+    // At most 160 characters, but more than 255 bytes.
     verification_message:
-      "Grüße! Señal, Żaba, Že {{code}}  (it's valid, 100%25, 1+1=2) Zażółć gęślą jaźń. Příliš žluťoučký kůň úpěl ďábelské ódy. Árvíztűrő tükörfúrógép.",
+      "Grüße! Señal, Żaba, Že {{code}}  (it's valid, 100%25, 1+1=2) Příliš žluťoučký kůň úpěl ďábelské ódy. このコードを誰にも教えないでください。有効期間は十分です。请勿告诉他人您的验证码，谢谢。ありがとう。",
   },
   {
     enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}It costs $0 & bye.`,

@@ -9,7 +9,7 @@ const { own } = await loadShared();
 
 test.each([
   ['limit-one-byte-short', 'set their `limit`'],
-  ['limit-one-byte-long', 'No body limit applies'],
+  ['limit-one-byte-long', 'No body limit of 1 megabyte applies'],
   ['alg-none', 'does not contain `none`'],
   ['hmac-pem', 'HMAC secret'],
   ['missing-kid-unverified', 'jwt.decode()'],
@@ -55,7 +55,7 @@ test('a token that is issued for a wrong secret gets no advice about operations'
 });
 
 test.each([
-  [301, 'a 2xx status', 'The router redirects'],
+  [301, 'a 2xx status', 'The request is redirected'],
   [500, '400', 'catch it and respond with 400'],
 ])('%d in place of %s gets its advice', (status, expected, part) => {
   const { request, ...exchange } = sampleExchange();
