@@ -18,12 +18,13 @@ export function lockReportDir(directory: string): () => void {
 }
 
 /**
- * Locks the tenant of a control protocol: two runs that seed it accuse a server that conforms. Runs on other machines are not noticed.
- * Returns the function that releases the lock.
+ * Locks the tenant of a control protocol: two runs that seed it accuse a server that conforms. Runs of other users and on other
+ * machines are not noticed. Returns the function that releases the lock.
  * @throws UsageError
  */
 export function lockTenant(control: string): () => void {
-  const name = createHash('sha256').update(control).digest('hex').slice(0, 16);
+  // Another user's file could not be replaced.
+  const name = createHash('sha256').update(`${process.getuid?.()} ${control}`).digest('hex').slice(0, 16);
   const file = join(tmpdir(), `tenant-admin-conformance-${name}.lock`);
   return labelErrors(`--control ${control}`, () => lock(file, 'uses this tenant; wait until it has ended'));
 }

@@ -122,10 +122,10 @@ export class ConformanceRun {
       return oneLine(error);
     }
     const { target } = this;
-    const { control } = this.plan.resolved.settings;
+    const { control, readOnly } = this.plan.resolved.settings;
     let release: (() => void) | undefined;
     try {
-      release = control === undefined ? undefined : lockTenant(control);
+      if (control !== undefined && !readOnly) release = lockTenant(control);
       const restored = target.control && (await this.#tenantFile?.putBack(target.control));
       if (restored !== undefined) this.#note(restored);
       await Promise.race([this.#preflight(target), this.#aborted()]);
