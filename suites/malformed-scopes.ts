@@ -22,7 +22,16 @@ const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
   const names = ctx.operation.scopes.map((scope) => scope.name);
   const nested = { scopes: scopesClaim(ctx.operation.scopes) };
   const list = ctx.operation.scopes.map(({ verb, resource }) => ({ resource, actions: [verb] }));
-  const others = [null, true, [], nested, 1, [scopesClaim(ctx.operation.scopes)], list];
+  const others = [
+    null,
+    true,
+    [],
+    nested,
+    1,
+    [scopesClaim(ctx.operation.scopes)],
+    list,
+    JSON.stringify(nested.scopes),
+  ];
   const turned = inTurn(ctx, others, variation, ctx.operation.scopeInferred ? 1 : 2);
   return settleAll([names.join(' '), names, ...turned], (scopes) => minted(ctx, { scopes }, variation));
 };
@@ -49,6 +58,8 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     (verb) => ({ actions: [`${verb}\n`] }),
     () => ({ actions: [true, null] }),
     (verb) => ({ actions: `other,${verb}` }),
+    (verb) => verb,
+    () => ({ actions: '*' }),
   ];
   const { scopes } = ctx.operation;
   // Values that servers have mistaken for the array in every variation, the others in turn.
