@@ -1,5 +1,4 @@
 import { oneLine } from '../contract/one-line.ts';
-import { writableReport } from '../report/bounds.ts';
 import type { Report } from '../report/report.ts';
 import { renderTerminal, wantsColor } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
@@ -14,11 +13,10 @@ import { defaultReportDir } from './report-dir.ts';
  */
 export async function publish(report: Report, settings: Settings, code: number): Promise<number> {
   const { reportDir = defaultReportDir, har, quiet = false } = settings;
-  const shown = writableReport(report);
   const failure: unknown = await writeReports(report, reportDir, har).catch((error: unknown) => error);
   const { columns } = process.stdout;
   process.stdout.write(
-    renderTerminal(shown, { color: wantsColor(process.stdout), columns, quiet, reportDir }),
+    renderTerminal(report, { color: wantsColor(process.stdout), columns, quiet, reportDir }),
   );
   if (failure !== undefined)
     printError(`error: the reports could not be written to ${reportDir}: ${oneLine(failure)}\n`);

@@ -14,15 +14,13 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'No body limit of 1 megabyte applies here: count the bytes of every media type as they arrive, with and without Content-Length.':
     ({ isServed, bytes }) => isServed && bytes > megabyte,
   'The algorithm is taken from the token: verify with a fixed list of algorithms that does not contain `none`.':
-    ({ signature, isRefusalExpected, isServed }) => signature === 'none' && isRefusalExpected && isServed,
+    ({ signature, isWronglyServed }) => signature === 'none' && isWronglyServed,
   "The algorithm is taken from the token, so that the public key serves as an HMAC secret: allow the key's own algorithm only.":
-    ({ signature, isRefusalExpected, isServed }) =>
-      signature?.startsWith('hmac') === true && isRefusalExpected && isServed,
+    ({ signature, isWronglyServed }) => signature?.startsWith('hmac') === true && isWronglyServed,
   'What follows the third part of a token is ignored: a signed JSON Web Token has three parts (RFC 7515, section 3.1).':
-    ({ signature, isRefusalExpected, isServed }) =>
-      signature === 'further-part' && isRefusalExpected && isServed,
+    ({ signature, isWronglyServed }) => signature === 'further-part' && isWronglyServed,
   'The signature is not verified: a decoder such as jwt.decode() only reads the token; verify it with the trusted key. If other invalid signatures are refused, verified tokens are remembered by a part of them.':
-    ({ signature, isRefusalExpected, isServed }) => signature !== undefined && isRefusalExpected && isServed,
+    ({ signature, isWronglyServed }) => signature !== undefined && isWronglyServed,
   'An `exp` of 0 is taken for a missing one, as golang-jwt does by default: 0 is a time in 1970.': ({
     isServed,
     claims: { exp },
@@ -115,14 +113,15 @@ function shownBy({ operation, request, response }: RecordedExchange, { differenc
   const found = request.token?.claims;
   const claims: Readonly<Record<string, unknown>> = isObject(found) ? found : {};
   const status = response?.status ?? 0;
+  const isServed = status >= 200 && status < 300;
   return {
     operation,
     query: new URLSearchParams(request.url.split('?')[1]),
     headers: new Map(request.headers),
     bytes: request.body_bytes,
     status,
-    isServed: status >= 200 && status < 300,
-    isRefusalExpected: /^(4\d\d\b|a 4xx)/.test(difference?.expected ?? ''),
+    isServed,
+    isWronglyServed: isServed && /^(4\d\d\b|a 4xx)/.test(difference?.expected ?? ''),
     claims,
     signature: request.token?.signature,
     expected: difference?.expected ?? '',

@@ -53,6 +53,11 @@ function boundedExchange(exchange: RecordedExchange): RecordedExchange {
   return mapTexts(shorter, (text) => truncate(text, shownCharacters));
 }
 
+/** True for a script that is small enough to be written: one that was cut would do something else. */
+export function isWritableScript(script: string | undefined): script is string {
+  return script !== undefined && script.length <= exchangeBytes;
+}
+
 function fits(value: unknown, bytes: number): boolean {
   return Buffer.byteLength(JSON.stringify(value) ?? '') <= bytes;
 }
@@ -68,8 +73,7 @@ export function writableReport(whole: Report): Report {
     requirements: report.requirements.map(({ exchanges, twin, reproduce, counterexample, ...result }) => ({
       ...mapTexts(result, (text) => truncate(text, textCharacters)),
       ...(counterexample !== undefined && { counterexample: boundedValue(counterexample) }),
-      // A command that was cut would do something else.
-      ...(reproduce !== undefined && reproduce.length <= exchangeBytes && { reproduce }),
+      ...(isWritableScript(reproduce) && { reproduce }),
       exchanges: exchanges.map(boundedExchange),
       ...(twin !== undefined && { twin: boundedExchange(twin) }),
     })),

@@ -78,6 +78,17 @@ test('a failure says its clause, expected, received, input and its command', () 
   }
 });
 
+test('names no script that is too large to be written', () => {
+  const run = failingRun();
+  const requirements = run.requirements.map((each) => ({
+    ...each,
+    ...(each.reproduce !== undefined && { reproduce: `${each.reproduce}\n`.padEnd(70_000, '#') }),
+  }));
+  const options = { reportDir: 'reports' };
+  expect(renderTerminal(run, options)).toMatch(/^ {5}repeat /m);
+  expect(renderTerminal({ ...run, requirements }, options)).not.toMatch(/^ {5}repeat /m);
+});
+
 test('the headline says how much was judged', () => {
   expect(headline(littleRun())).toMatch(/^INCOMPLETE: \d+ of \d+ stated requirements judged$/);
   const { length } = conformingRun().contract.operations;

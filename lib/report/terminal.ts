@@ -1,4 +1,5 @@
 import { baselineEntries } from './baseline.ts';
+import { isWritableScript } from './bounds.ts';
 import { type Finding, type FindingVerdict, fieldsOf, findingsOf, messageOf, rerunAll } from './findings.ts';
 import type { Report } from './report.ts';
 import { scriptDirectory, scriptName } from './scripts.ts';
@@ -212,7 +213,7 @@ function explained(
   page.hangingIndent(' '.repeat(mark.length), head?.lines ?? []);
   for (const { label, lines } of fields) page.field(label, lines);
   // On one line, however long: a path that is broken cannot be copied.
-  if (result.reproduce !== undefined) page.field('repeat', [script ?? 'see the script in index.html']);
+  if (isWritableScript(result.reproduce)) page.field('repeat', [script ?? 'see the script in index.html']);
 }
 
 /** A file name as a word of a shell. */
