@@ -64,7 +64,7 @@ test('whatever a target that went away left unanswered is one entry, and one err
   ).toEqual(['error', 'not-judged', 'not-judged']);
 });
 
-test('a redirect, and another status of all refusals, are one entry a operation; a failure leads warnings', () => {
+test('a redirect, a server error and another status of all refusals are one entry an operation; a failure leads warnings', () => {
   const exchange = (status: number, operation = 'list') => {
     const sent = sampleExchange();
     return sent.response === undefined
@@ -92,11 +92,16 @@ test('a redirect, and another status of all refusals, are one entry a operation;
     broken('4.1/b', '400', 422),
     broken('4.1/c', '401', 422),
     broken('4.1/d', '400', 500),
+    broken('4.1/e', '400', 500),
   ];
   expect(shape(refused)).toEqual([
     ['4.1/a', ['4.1/b'], []],
     ['4.1/c', [], []],
     ['4.1/d', [], []],
+    ['4.1/e', [], []],
+  ]);
+  expect(shape([broken('4.2/a', '200', 500), broken('4.2/b', 'a 2xx status', 500)])).toEqual([
+    ['4.2/a', ['4.2/b'], []],
   ]);
 });
 

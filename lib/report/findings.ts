@@ -91,9 +91,11 @@ function causeKey({ id, difference, reason = id, exchanges }: RequirementResult,
     // A target that stopped responding is one cause, whatever error each request got.
     return ended !== undefined && (failure !== undefined || cause === ended) ? ended : cause;
   }
-  // A redirect is one mistake for all requests, and so is a wrong status of all refusals.
+  // A redirect is one mistake for all requests, and so is a server error for valid ones, and a wrong status of all refusals.
   const isAboutStatus = difference.received.startsWith(String(status));
-  if (isAboutStatus && status >= 300 && status < 400) return JSON.stringify([operation, status]);
+  const isRedirect = status >= 300 && status < 400;
+  const isUnexpectedError = status >= 500 && /^(2\d\d|a 2xx)/.test(difference.expected);
+  if (isAboutStatus && (isRedirect || isUnexpectedError)) return JSON.stringify([operation, status]);
   if (isAboutStatus && status >= 400 && status < 500 && /^4\d\d$/.test(difference.expected))
     return JSON.stringify([operation, difference.expected, status]);
   return difference.because === undefined ? id : JSON.stringify([operation, difference]);
