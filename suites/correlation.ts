@@ -265,9 +265,10 @@ export const correlation: readonly Check[] = [
     for (const variation of variationsOf(ctx)) {
       const number = ctx.nonce + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
-      // As some tracers write a UUID, or with small letters.
-      const same = variation % 2 === 0 ? uuid.toLowerCase() : uuid.toLowerCase().replaceAll('-', '');
-      const others = [`00${number}`, `${number}e3`, `=-"${number}"_`, `${number}`.padEnd(19, '7')];
+      // As some tracers write a UUID, with small letters, or as JSON.
+      const small = uuid.toLowerCase();
+      const same = [small, small.replaceAll('-', ''), JSON.stringify(small)][variation % 3] ?? small;
+      const others = [`00${number}`.padEnd(19, '7'), `${number}e3`, `=-"${number}"_`];
       for (const id of ctx.share([uuid, same, allSigns(number), ...inTurn(ctx, others, variation)], 3))
         sent.push(await send(id, variation));
     }
@@ -284,7 +285,7 @@ export const correlation: readonly Check[] = [
       },
       {
         fraction: 1 / 8,
-        examples: ['CamelCase-UPPER-lower-%s-%d', '..//--==', '{json};%20+'],
+        examples: ['CamelCase-UPPER-lower-%s-%d', '==//--..', '{json};%20+'],
       },
     );
   }),

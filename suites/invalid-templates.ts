@@ -36,7 +36,7 @@ const furtherUnclosed: readonly (readonly string[])[] = [
   [
     '{{code}} is your verification code for {{tenant.friendly_name}} {{',
     ` ${everyNeutralText}{{`,
-    'Your code is "{{code".',
+    '<b>YOUR</b> code is "{{code".',
   ],
   ['(# {{#code #)', "Your code is '{{code'.", '{{{code'],
   [

@@ -63,7 +63,7 @@ const withoutActions: MintedTokens = (ctx, variation) => {
   ];
   const { scopes } = ctx.operation;
   // Values that servers have mistaken for the array in every variation, the others in turn.
-  const turned = inTurn(ctx, others, variation, ctx.operation.scopeInferred ? 1 : 4);
+  const turned = inTurn(ctx, others, variation, ctx.operation.scopeInferred ? 1 : 5);
   return settleAll([...entries, ...turned], (entry) =>
     minted(
       ctx,

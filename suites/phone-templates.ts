@@ -70,7 +70,7 @@ const additionalNames = [
     'enrollment_message ',
     '@type',
     'old_verification_message',
-    'locale',
+    'x-locale',
     'access_token',
     'enrollment_message\n',
   ],

@@ -197,7 +197,11 @@ export const rateLimitPolicies: readonly Check[] = [
     expectServed(result, 'the policy exists');
   }),
 
-  deletable('4.3/delete-short-id', 'an id may be short', () => ['7', 'null', '-_Zabcdefghi', '1e5', '0']),
+  deletable('4.3/delete-short-id', 'an id may be short', () => [
+    ...['7', 'null', '-_Zabcdefghi', '1e5', '0'],
+    // A word for every policy, a member of every object in JavaScript, and signs at both ends.
+    ...['all', 'constructor', '_A--0-'],
+  ]),
   deletable('4.3/delete-long-id', 'an id may have this length', (ctx) => {
     const longest = longestId(ctx);
     return [
@@ -205,7 +209,8 @@ export const rateLimitPolicies: readonly Check[] = [
       '01ARZ3NDEKTSV4RRFFQ69G5FAV'.padEnd(longest, '_').slice(0, longest),
       // In the form of an ObjectId of MongoDB.
       '2'.padEnd(Math.min(24, longest), 'b'),
-      `D${'0-'.repeat(longest).slice(2 - longest)}e`,
+      // With letters that a ULID does not have.
+      `LIO${'0-'.repeat(longest).slice(4 - longest)}e`,
     ];
   }),
   deletable(

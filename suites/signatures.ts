@@ -146,8 +146,8 @@ export const signatures: readonly Check[] = [
     ] as const;
     // The two forms that libraries load, and an empty secret, in every variation, the others in turn.
     const others = [
-      ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
       ['HS512', 'hmac-pem'] as const,
+      ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
     ];
     const make = (variation: number) =>
       settleAll([...always, ...inTurn(ctx, others, variation)], ([alg, form]) =>
