@@ -35,7 +35,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // Only for tests that hang. Some tests are whole runs of the suite, which take long on a busy machine.
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 60_000,
     globalSetup: 'test/temporary-folder.ts',
     projects: [
