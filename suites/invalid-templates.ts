@@ -36,7 +36,7 @@ const furtherUnclosed: readonly (readonly string[])[] = [
   [
     '{{code}} is your verification code for {{tenant.friendly_name}} {{',
     ` ${everyNeutralText}{{`,
-    '<b>YOUR</b> code is "{{code".',
+    '<b>YOUR</b> code is <b class="{{code">.',
   ],
   ['(# {{#code #)', "It costs '${{code'.", '{{{code'],
   [

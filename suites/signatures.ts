@@ -206,7 +206,11 @@ export const signatures: readonly Check[] = [
       if (minter === undefined) return [await altered('changed-payload')];
       const expired = { ...claims, exp: minter.now() - 3600 };
       return [
-        await minter.tampered(claims, { ...claims, sub: 'someone-else' }),
+        // As an attacker would: for somebody else, or for a longer time.
+        await minter.tampered(claims, {
+          ...claims,
+          ...(variation % 2 === 0 ? { sub: 'someone-else' } : { exp: Number(claims.exp) + 3600 }),
+        }),
         // In turn: the changed payload has the scope that the operation requires.
         variation % 2 === 0 || ctx.operation.scopes.length === 0
           ? await minter.tampered(expired, claims)
