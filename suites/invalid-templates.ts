@@ -38,7 +38,7 @@ const furtherUnclosed: readonly (readonly string[])[] = [
     ` ${everyNeutralText}{{`,
     '<b>YOUR</b> code is <b class="{{code">.',
   ],
-  ['(# {{#code #)', "It costs '${{code'.", '{{{code'],
+  ['(# ${{#code #)', "Your code is '{{code'.", '{{{code'],
   [
     `{{code ${everyNeutralText.replaceAll('}', '')}`,
     '{{code}}{{',
