@@ -98,7 +98,7 @@ test('docs/options.md and fixtures/profile.schema.json are up to date (npm run d
 });
 
 test('an empty variable is not set', () => {
-  expect(readSettings({}, { CONFORMANCE_BASE_URL: ' ', CONFORMANCE_SEED: '' }).settings).toEqual({});
+  expect(readSettings({}, { CONFORMANCE_TOKEN: ' ', CONFORMANCE_SEED: '' }).settings).toEqual({});
 });
 
 test('names follow from one another', () => {

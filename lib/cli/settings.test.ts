@@ -19,6 +19,12 @@ test('a secret in the environment without a target is a mistake too: the fake wo
   expect(() => readSettings({}, { CONFORMANCE_TOKEN: 'x' })).toThrow('CONFORMANCE_TOKEN needs --base-url');
 });
 
+test('an empty base URL in the environment is a mistake, unless the profile or a flag has one', () => {
+  const environment = { CONFORMANCE_BASE_URL: '' };
+  expect(() => readSettings({}, environment)).toThrow('CONFORMANCE_BASE_URL is empty');
+  expect(readSettings({ baseUrl: 'http://x.example' }, environment).settings.baseUrl).toBeDefined();
+});
+
 test('a mistyped variable is noticed', () => {
   expect(suspiciousVariables({ CONFORMANCE_BASEURL: 'x', CONFORMANCE_SEED: '1', PATH: '/' })).toEqual([
     'CONFORMANCE_BASEURL is ignored; did you mean CONFORMANCE_BASE_URL?',

@@ -37,6 +37,10 @@ export interface ResolvedOptions {
  */
 export function readSettings(flags: Flags, environment: Environment): ResolvedOptions {
   const resolved = collectSettings(flags, environment);
+  const variable = variableOf('baseUrl');
+  // A pipeline whose variable is not defined would test the embedded fake in place of its server.
+  if (resolved.settings.baseUrl === undefined && environment[variable]?.trim() === '')
+    throw new UsageError(`${variable} is empty: unset it to test the embedded fake`);
   assertCompatible(resolved);
   return resolved;
 }
