@@ -265,12 +265,12 @@ export const correlation: readonly Check[] = [
     for (const variation of variationsOf(ctx)) {
       const number = ctx.nonce + variation;
       const uuid = `${number.toString(16).padStart(8, '0').toUpperCase()}-58CC-4372-A567-0E02B2C3D479`;
-      // As some tracers write a UUID, with small letters, or as JSON.
+      // With small letters, as some tracers write it, or as JSON.
       const small = uuid.toLowerCase();
-      const same = [small, small.replaceAll('-', ''), JSON.stringify(small)][variation % 3] ?? small;
+      const same = inTurn(ctx, [small, small.replaceAll('-', ''), JSON.stringify(small)], variation);
       const others = [`00${number}`.padEnd(19, '7'), `${number}e3`, `=-"${number}"_`];
-      for (const id of ctx.share([uuid, same, allSigns(number), ...inTurn(ctx, others, variation)], 3))
-        sent.push(await send(id, variation));
+      const ids = [uuid, ...same, allSigns(number), ...inTurn(ctx, others, variation)];
+      for (const id of ctx.share(ids, 3)) sent.push(await send(id, variation));
     }
     for (const { id, result } of sent) await expectRecorded(ctx, id, result);
     let count = 0;
