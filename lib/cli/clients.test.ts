@@ -261,3 +261,33 @@ test.each([
   const found = requirements.find(({ id }) => id === '5.5/wrong-resource-inferred')?.by_operation;
   expect(found).toContainEqual(expect.objectContaining({ operation: 'deleteRateLimitPolicy', verdict }));
 });
+
+test.each([
+  [
+    'more',
+    /^the token command issued a token with scopes that were not requested: read:\w+ read:users read:logs$/,
+  ],
+  ['fewer', /^no available token permits /],
+])('a token command that issues %s scopes than requested makes nothing fail', async (what, reason) => {
+  const fake = await start([]);
+  const file = join(mkdtempSync(join(tmpdir(), 'token-')), 'token');
+  writeFileSync(
+    file,
+    await fake.token({
+      scopes: what === 'more' ? ['read:experimentation', 'read:actions', 'read:users', 'read:logs'] : [],
+    }),
+  );
+  const report = await runConformance({
+    baseUrl: fake.url,
+    tokenCommand: `cat '${file}'`,
+    only: ['5.5/*', '5.3/*', '4.2/take-*'],
+    runs: 2,
+    seed: 1,
+  });
+  expect(report.requirements.filter(({ verdict }) => verdict === 'failed' || verdict === 'error')).toEqual(
+    [],
+  );
+  expect(report.requirements.flatMap((each) => each.by_operation)).toContainEqual(
+    expect.objectContaining({ verdict: 'not-judged', reason: expect.stringMatching(reason) }),
+  );
+});

@@ -36,6 +36,8 @@ test.each<[OptionName, unknown, string]>([
   ['header', 'no colon', "must be 'Name: value'"],
   ['header', 'Bad Name: x', "must be 'Name: value'"],
   ['header', ['X-A: 1\n2'], "must be 'Name: value'"],
+  ['header', 'Content-Length: 5', 'must not contain Content-Length: the suite sets it itself'],
+  ['header', 'x-correlation-id: 5', 'must not contain x-correlation-id: the suite sets it itself'],
   ['header', ['X-A: \u20ac'], 'the value of X-A has characters that HTTP does not allow'],
   ['token', 'env:MISSING', 'the environment variable MISSING is not set'],
   ['token', 'env:EMPTY', 'the environment variable EMPTY is not set'],

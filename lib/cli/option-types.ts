@@ -70,9 +70,7 @@ export const url = value('URL', 'https://tenant.example/api/v2', (raw, { label }
   }
   const { username, password, search, hash } = new URL(trimmed);
   if (username !== '' || password !== '')
-    throw new UsageError(
-      `${label} must not contain a user or password; use --header or one of the token options`,
-    );
+    throw new UsageError(`${label} must not contain a user or password; use one of the token options`);
   // URL drops line breaks and tabs, a request target can't carry blanks.
   if (/[\s\p{Cc}]/u.test(trimmed))
     throw new UsageError(`${label} must not contain white space or a line break`);
@@ -174,11 +172,17 @@ export const headers: OptionType<readonly string[]> = {
   },
 };
 
+/** Fields that describe the message or the connection, and the field of which the requirements choose the value. */
+const ownFields =
+  /^(content-(length|type|encoding)|transfer-encoding|te|trailer|expect|upgrade|connection|keep-alive|x-correlation-id)$/i;
+
 /** One header field. Its value may be `env:NAME`, because most are API keys. */
 function parseHeader(raw: string, { label, environment }: Origin): string {
   const [, name, given = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(raw) ?? [];
   // The message leaves the value out: it may be a secret.
   if (name === undefined) throw new UsageError(`${label} must be 'Name: value'`);
+  if (ownFields.test(name))
+    throw new UsageError(`${label} must not contain ${name}: the suite sets it itself`);
   const content = expandSecret(given, label, environment);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a field value must not contain (RFC 9110, section 5.5).
   if (/[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(content))

@@ -121,10 +121,20 @@ function assumeScopes(contract: Contract, assumed: Readonly<Record<string, strin
     operations: contract.operations.map((operation) => {
       const names = assumed[operation.id];
       if (names === undefined) return operation;
-      const scopes = names.split(' ').map((name) => scopeOf(name, 'assume.required_scopes'));
+      const scopes = names.split(' ').map((name) => knownScopeOf(name, contract));
       return { ...operation, scopes, alternatives: [scopes] };
     }),
   };
+}
+
+/** @throws UsageError for a scope that the catalogue does not have */
+function knownScopeOf(name: string, { scopes }: Contract): Scope {
+  const names = scopes.map((each) => each.name);
+  if (!names.includes(name))
+    throw new UsageError(
+      `assume.required_scopes: the contract has no scope ${name}${didYouMean(name, names)}`,
+    );
+  return scopeOf(name, 'assume.required_scopes');
 }
 
 /** @throws UsageError that starts with the label */
@@ -141,6 +151,13 @@ export async function targetOptions(
 ): Promise<Plan['target']> {
   const { auth, limits, logs } = extras;
   const { ca, cert, key, header, signingKey: file, resumeCheckpoints, ...others } = settings;
+  const headers = header?.map(splitHeader);
+  const isToken = headers?.some(([name]) => name.toLowerCase() === 'authorization');
+  // Operations with other security schemes may need it.
+  if (isToken && contract.operations.some(({ authenticated }) => authenticated))
+    throw new UsageError(
+      '--header must not contain Authorization: requests without a token would have it too; use --token-command, --token or client credentials',
+    );
   const readKey = async (file: string) => (await import('./signing-key.ts')).readSigningKey(file);
   return {
     ...others,
@@ -155,7 +172,7 @@ export async function targetOptions(
       ca: pem('--ca', ca),
       cert: pem('--cert', cert),
       key: pem('--key', key),
-      headers: header?.map(splitHeader),
+      headers,
       maximumWaitMs: limits?.wait_ms,
       maximumTotalWaitMs: limits?.total_wait_ms,
       maximumBodyBytes: limits?.body_bytes,

@@ -362,6 +362,14 @@ test.each<[ConformanceOptions, string]>([
   [{ runs: 1, ...{ concurency: 3 } }, 'there is no option concurency; did you mean concurrency?'],
   [{ limits: { wait_ms: 1, ...{ wait_millis: 3 } } }, 'limits: unknown key wait_millis'],
   [{ baseUrl: 'http://x.example', signingKey: { kty: 'OKP' } }, 'signing key'],
+  [
+    { baseUrl: 'http://x.example', header: ['authorization: Basic bWU6cHc='] },
+    '--header must not contain Authorization: requests without a token would have it too',
+  ],
+  [
+    { assume: { required_scopes: { listExperiments: 'read:experimentations' } } },
+    'assume.required_scopes: the contract has no scope read:experimentations; did you mean read:experimentation?',
+  ],
 ])('%j is wrong usage', async (options, message) => {
   await expect(runConformance(options)).rejects.toMatchObject({
     name: 'UsageError',

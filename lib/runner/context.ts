@@ -23,6 +23,7 @@ import { hash } from './hash.ts';
 import { throwUnmet } from './needs.ts';
 import { assertAccepted, assertLengthAccepted, assertPermitted, expectTwinServed } from './permission.ts';
 import { checkProperty, operationFraction, type PropertyOptions } from './property.ts';
+import { assertNoOtherScopes, requestedToken } from './requested-token.ts';
 import { effortFraction, maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import { Variations } from './variations.ts';
@@ -298,21 +299,17 @@ export class FullContext {
 
   /** The Authorization with a valid token that permits these scopes. Throws NotJudged if there is none. */
   async token(scopes: readonly Scope[], variation = 0): Promise<Authorization> {
-    return this.#token(scopes, this.#row(this.#operation, 'token', JSON.stringify(scopes), variation));
+    const row = this.#row(this.#operation, 'token', JSON.stringify(scopes), variation);
+    const authorization = await this.#token(scopes, row);
+    if (this.can('scopes') && !this.can('mint')) assertNoOtherScopes(authorization, scopes);
+    return authorization;
   }
 
   async #token(scopes: readonly Scope[], row: Row): Promise<Authorization> {
     this.#require('token');
     const { minter } = this.target.tokens;
     if (minter !== undefined) return minter.sign(this.run.neutral.claims(minter.claims(scopes), row));
-    const found = await this.target.tokens.permitting(scopes);
-    if (found === undefined) {
-      const names = scopes.map((scope) => scope.name).join(' ');
-      // The clock may have been moved beyond the expiry of a token.
-      const reason = `no available token permits ${names}, or it has expired`;
-      throw new NotJudged(reason, ['--signing-key', '--client-id', '--token']);
-    }
-    return found;
+    return requestedToken(this.target.tokens, scopes);
   }
 
   /** Sends a request as it is, without the defaults of an operation. */

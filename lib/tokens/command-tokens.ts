@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Semaphore } from '../client/pace.ts';
 import { type Scope, scopesClaim } from '../contract/model.ts';
-import { assumedLifetime, parseToken, TokenCache } from './issued-token.ts';
+import { assumedLifetime, parseToken, TokenCache, tokenPermits } from './issued-token.ts';
 import { TokenError, type TokenSource, type TokensOptions } from './token-source.ts';
 
 /** Time limit for the command, in milliseconds. */
@@ -23,12 +23,12 @@ export function commandTokens(command: string, { clock, driver }: TokensOptions)
       const key = scopes.map(({ name }) => name).sort();
       // The command knows only the real time: if the target's clock is ahead, the token must last until then.
       const expiresIn = assumedLifetime + Math.max(0, clock.offsetSeconds);
-      const { authorization } = await cache.get(key.join(' '), async () => {
+      const issued = await cache.get(key.join(' '), async () => {
         const token = await semaphore.run(() => runTokenCommand(command, scopes, expiresIn));
         driver.secrets.add(token);
         return parseToken(token, clock.now() + assumedLifetime);
       });
-      return authorization;
+      return tokenPermits(issued, scopes) ? issued.authorization : undefined;
     },
     forget: () => cache.clear(),
   };
