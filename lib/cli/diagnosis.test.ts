@@ -3,7 +3,7 @@ import type { Failure } from '../client/exchange.ts';
 import { ReceivedResponse } from '../client/received-response.ts';
 import { loadContract } from '../contract/load.ts';
 import type { Capability } from '../runner/capabilities.ts';
-import { explainFailure, explainResponses, type Probe } from './diagnosis.ts';
+import { explainBlocked, explainFailure, explainResponses, type Probe } from './diagnosis.ts';
 
 const url = 'https://tenant.example/api/v2/x';
 
@@ -70,6 +70,23 @@ test('only server errors everywhere are an outage', () => {
 test('a success without JSON is another service, a refusal without JSON is not', () => {
   expect(explain(answer(200, {}))).toMatch(/a login page/);
   expect(explain(answer(401, {}))).toBeUndefined();
+});
+
+test('403 with a page of HTML everywhere is a gateway', () => {
+  const page = (status: number, text: string): Probe => ({
+    ...answer(status, {}),
+    response: new ReceivedResponse({ status, headers: [], body: Buffer.from(text) }),
+  });
+  const blocked = page(403, '<!DOCTYPE html><title>Blocked</title>');
+  const explained = (capability: Capability, ...probes: readonly Probe[]) =>
+    explainBlocked({ baseUrl: url, capabilities: new Set([capability]) }, probes);
+  expect(explained('token', blocked, blocked)).toMatchObject({
+    isFatal: true,
+    explanation: expect.stringMatching(/403 and a page of HTML, with a token too: .* a gateway/),
+  });
+  expect(explained('write', blocked)?.isFatal).toBe(false);
+  expect(explained('token', page(401, '{}'), blocked)).toBeUndefined();
+  expect(explained('token', page(403, '{}'), blocked)).toBeUndefined();
 });
 
 test('404 everywhere is fatal, unless the service may hide what it has, or has no data yet', async () => {

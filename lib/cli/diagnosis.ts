@@ -89,6 +89,25 @@ export function explainResponses(
   };
 }
 
+/** Explains that a gateway answers in the service's place, if it refuses every request; undefined if it does not. */
+export function explainBlocked(
+  { baseUrl, capabilities }: Pick<Target, 'baseUrl' | 'capabilities'>,
+  probes: readonly Probe[],
+): Obstacle | undefined {
+  if (!probes.every(isBlocked)) return undefined;
+  // Without a token it may be the service that refuses.
+  const isFatal = capabilities.has('token');
+  return {
+    explanation: `${baseUrl} responds to every request with 403 and a page of HTML${isFatal ? ', with a token too' : ''}: this looks like a gateway or a firewall, not the service. Let the requests of the suite through, or add what the gateway expects with --header.`,
+    isFatal,
+  };
+}
+
+/** True for a page of HTML with 403, such as that of a web application firewall. */
+function isBlocked({ response }: Probe): boolean {
+  return response?.status === 403 && /^\s*</.test(response.text);
+}
+
 /** True for a successful response that is not JSON if JSON is declared: something other than the service responded. */
 function isForeign({ operation, response }: Probe): boolean {
   const isJson =

@@ -9,7 +9,15 @@ import { requestTarget } from '../runner/call.ts';
 import type { Target } from '../runner/connect.ts';
 import { unmetNeeds } from '../runner/needs.ts';
 import { messageUpdate } from '../runner/restore-messages.ts';
-import { explainFailure, explainResponses, fatal, type Obstacle, type Probe } from './diagnosis.ts';
+import { TokenError } from '../tokens/token-source.ts';
+import {
+  explainBlocked,
+  explainFailure,
+  explainResponses,
+  fatal,
+  type Obstacle,
+  type Probe,
+} from './diagnosis.ts';
 import type { Plan } from './plan.ts';
 
 /**
@@ -45,9 +53,8 @@ async function findObstacle(target: Target, plan: Plan): Promise<Obstacle | unde
       const authorization = await target.tokens.permitting(operation.scopes);
       if (authorization !== undefined) permitted.push([operation, authorization]);
     } catch (error) {
-      return fatal(
-        `The suite could not get a token: ${oneLine(error)}. Check the credentials, --token-url and --audience.`,
-      );
+      if (!(error instanceof TokenError)) throw error;
+      return fatal(`The suite could not get a token: ${oneLine(error)}. ${error.remedy}`);
     }
   }
   const answered = await Promise.all(permitted.map((each) => probe(target, ...each)));
@@ -62,7 +69,7 @@ async function findObstacle(target: Target, plan: Plan): Promise<Obstacle | unde
     answered.length > 0
       ? answered
       : [first, ...(await Promise.all(operations.slice(1).map((operation) => probe(target, operation))))];
-  return explainResponses(target, probes);
+  return explainBlocked(target, [first, ...probes]) ?? explainResponses(target, probes);
 }
 
 /** Operations to read: enough that one odd endpoint decides nothing. */

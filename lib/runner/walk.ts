@@ -4,6 +4,7 @@ import type { Operation } from '../contract/model.ts';
 import type { Call } from './call.ts';
 import { type CallResult, items, members, responseOf, status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
+import { expectServed } from './expect.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
 export type Item = JsonObject;
@@ -19,7 +20,10 @@ export function queryText({ from, ...query }: Query): string {
 /** One page of a walk. */
 export interface Page {
   readonly result: CallResult;
-  /** A getter, so that a page keeps only the bytes of its body, not the parsed value. */
+  /**
+   * Empty if the request was refused. A getter, so that a page keeps only the bytes of its body, not the parsed value.
+   * @throws Violation for 401, 403 and 5xx, which no page of a listing is answered with
+   */
   readonly items: readonly Item[];
   /** The checkpoint of the next page, if the response contains a usable one. */
   readonly next: string | undefined;
@@ -134,6 +138,7 @@ export async function page(ctx: RequirementContext, query: Query, call: Call = {
   return {
     result,
     get items() {
+      expectServed({ ...result, certain: false });
       return items(result, requirePagination(ctx.operation).items);
     },
     next: typeof next === 'string' && next !== '' ? next : undefined,

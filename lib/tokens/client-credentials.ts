@@ -1,5 +1,6 @@
 import type { Driver } from '../client/driver.ts';
 import { isSuccess, type Request } from '../client/exchange.ts';
+import type { ReceivedResponse } from '../client/received-response.ts';
 import { isObject } from '../contract/json.ts';
 import { formType } from '../contract/media-types.ts';
 import type { Scope } from '../contract/model.ts';
@@ -136,10 +137,21 @@ async function responseTo(client: KnownClient, driver: Driver) {
   return first;
 }
 
+/** What to do if the token endpoint responds with this instead of a token, in a sentence. */
+function remedyFor(response: ReceivedResponse | undefined): string {
+  const { status = 0, text = '' } = response ?? {};
+  if (status === 429) return 'Wait, or raise limits.wait_ms in the profile.';
+  if (status >= 500) return 'See its logs.';
+  if (/^\s*</.test(text))
+    return 'It responds with a page of HTML: check --token-url, and what a gateway lets through.';
+  return 'Check the credentials, --token-url and --audience.';
+}
+
 async function requestToken(client: KnownClient, driver: Driver, clock: Clock): Promise<IssuedToken> {
   const { response, failure } = await responseTo(client, driver);
   const fail = (what: string): never => {
-    throw new TokenError(`token endpoint ${client.tokenUrl} ${what}, for client ${client.client_id}`);
+    const message = `token endpoint ${client.tokenUrl} ${what}, for client ${client.client_id}`;
+    throw new TokenError(message, remedyFor(response));
   };
   if (response === undefined) return fail(`gave no response: ${failure?.message}`);
   const body = isObject(response.json) ? response.json : {};

@@ -10,6 +10,9 @@ const timeout = 30_000;
 /** Maximum number of characters that the command may print. */
 const maximumOutput = 65_536;
 
+const remedy =
+  'Run it by itself to see why: its standard error is not shown, because it may contain secrets.';
+
 /** Maximum number of commands that run concurrently. */
 const concurrentCommands = 4;
 
@@ -35,14 +38,13 @@ export function commandTokens(command: string, { clock, driver }: TokensOptions)
 }
 
 /**
- * Runs a shell command that prints a token (`--token-command`). It gets the wanted scopes as JSON on standard input. Its standard
- * error is not shown, because it may contain secrets.
+ * Runs a shell command that prints a token (`--token-command`). It gets the wanted scopes as JSON on standard input.
  * @param expiresIn seconds
  * @throws TokenError whose message contains nothing that the command printed
  */
 function runTokenCommand(command: string, scopes: readonly Scope[], expiresIn: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const fail = (message: string) => reject(new TokenError(`the token command ${message}`));
+    const fail = (message: string) => reject(new TokenError(`the token command ${message}`, remedy));
     const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'] });
     // Processes that the shell started survive it, and would keep the pipe open.
     const end = () => child.kill('SIGKILL') && child.stdout.destroy();

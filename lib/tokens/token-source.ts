@@ -56,4 +56,11 @@ export interface TokenSource {
 /** Thrown if a source cannot provide a token. The message is one line without secrets. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
+  /** What to do about it, in a sentence. */
+  readonly remedy: string;
+
+  constructor(message: string, remedy: string) {
+    super(message);
+    this.remedy = remedy;
+  }
 }
