@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The command line in a process of its own, for tests. */
 export interface RunningCli {
   readonly child: ChildProcess;
-  /** What it has printed so far, on both streams. */
+  /** What it has printed so far, on both streams, in order. */
   printed(): string;
   /** Resolves when the text has been printed. Rejects if the process ends before. */
   until(text: string | RegExp): Promise<string>;
@@ -42,17 +42,19 @@ export function startCli(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   if (stdin === 'empty') child.stdin.end();
-  let [stdout, stderr] = ['', ''];
+  let [stdout, stderr, both] = ['', '', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
+    both += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
+    both += text;
   });
   // `until` adds listeners each time it is called.
   for (const stream of [child.stdout, child.stderr]) stream.setMaxListeners(0);
   const ended = once(child, 'close').then(([code]): EndedCli => ({ code, stdout, stderr }));
-  const printed = () => stdout + stderr;
+  const printed = () => both;
   return {
     child,
     printed,

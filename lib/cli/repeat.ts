@@ -94,7 +94,7 @@ function transcript(report: Report, result: RequirementResult, before: Requireme
   if (result.verdict === 'passed' && isBroken(before))
     page.field(
       'but',
-      `it ${wordsOf(before.verdict)} in the run, so it depends on earlier requests: see 8/any-history`,
+      `it ${wordsOf(before.verdict)} in the run: it is intermittent, or depends on earlier requests`,
     );
   if (result.verdict !== 'passed')
     for (const { label, text } of fieldsOf(report, result)) page.field(label, line(text, 600));

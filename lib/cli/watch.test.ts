@@ -8,15 +8,15 @@ import { startProxy } from '../../test/tcp-proxy.ts';
 import { startFake } from '../index.ts';
 
 /** `--watch` against a fake behind a proxy that can be restarted. */
-async function watching() {
+async function watching(...only: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'watch-'));
   const fake = await startFake({ control: true });
   const proxy = await startProxy(Number(new URL(fake.origin).port));
   writeFileSync(join(folder, 'key.jwk'), JSON.stringify(fake.signingKey));
   const target = ['--base-url', `${proxy.origin}/api/v2`, '--control', fake.controlUrl ?? ''];
   const token = ['--signing-key', join(folder, 'key.jwk'), '--issuer', `${fake.origin}/`];
-  const few = ['--only', '4.2/take-accepted', '--only', '4.2/take-minimum', '--runs', '3'];
-  const cli = startCli(['--watch', ...target, ...token, ...few, '--report-dir', folder], {}, 'open');
+  const selection = [...only.flatMap((each) => ['--only', each]), '--runs', '3'];
+  const cli = startCli(['--watch', ...target, ...token, ...selection, '--report-dir', folder], {}, 'open');
   onTestFinished(async () => {
     cli.child.kill();
     await proxy.close();
@@ -41,7 +41,7 @@ async function watching() {
 }
 
 test('a restart runs what failed first, keys choose what is run, and the seed stays', async () => {
-  const { fake, proxy, cli, report, press, screen } = await watching();
+  const { fake, proxy, cli, report, press, screen } = await watching('4.2/take-accepted', '4.2/take-minimum');
   fake.use('take-maximum-exclusive');
   expect(await screen()).toContain('✗ 1  4.2/take-accepted');
   const { seed } = report().run;
@@ -66,8 +66,26 @@ test('a restart runs what failed first, keys choose what is run, and the seed st
   await cli.until(/only: $/);
   press('4.2/nothing\n');
   expect(await screen()).toContain("--only '4.2/nothing' names no requirement");
+  // The mistyped pattern is forgotten.
+  press('f');
+  expect(await screen()).toMatch(/FAILED \(1\)/);
+  fake.use();
+  press('f');
+  expect(await screen()).toContain('1 of');
+  press('f');
+  expect(await screen()).toContain('nothing failed');
   press('q');
-  expect((await cli.ended).code).toBe(1);
+  expect((await cli.ended).code).toBe(0);
+});
+
+test('a restart during a run is followed by another run', async () => {
+  const { proxy, screen } = await watching('4.2', '4.4');
+  await setTimeout(1_500);
+  await proxy.down();
+  await setTimeout(500);
+  await proxy.up();
+  expect(await screen()).toContain('of 156 stated requirements judged');
+  expect(await screen()).toContain('of 156 stated requirements judged');
 });
 
 test('needs a server that can restart', async () => {

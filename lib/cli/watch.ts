@@ -32,20 +32,32 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
   setRawMode(true);
   const { signal, interrupted, end } = watchInterrupts();
   try {
-    for (let command = 'all'; command !== 'quit'; command = await nextCommand(new URL(baseUrl), signal)) {
+    for (let command = 'all'; command !== 'quit'; ) {
       stdout.write(stdout.isTTY ? '\u001b[2J\u001b[3J\u001b[H' : '\n');
+      const noRestart = new AbortController();
+      // Also sees a restart during the run, which then judged two versions of the server.
+      const restart = restarted(new URL(baseUrl), AbortSignal.any([signal, noRestart.signal]));
       try {
-        if (command === 'all') settings = { ...settings, only };
-        if (command === 'only') settings = { ...settings, only: [await question('only: ', signal)] };
-        const failed = last === undefined ? [] : failedNames(settings);
-        const selected = command === 'failed' && failed.length > 0 ? { ...settings, only: failed } : settings;
-        const first = command === 'restarted' ? failed : [];
-        last = await runOnce({ ...resolved, settings: selected }, first, signal);
-        settings = { ...settings, seed: last.run.seed };
+        const wanted =
+          command === 'all'
+            ? { ...settings, only }
+            : command === 'only'
+              ? { ...settings, only: [await question('only: ', signal)] }
+              : settings;
+        const failed = last === undefined ? [] : failedNames(wanted);
+        if (command === 'failed' && failed.length === 0) stdout.write(`nothing failed\n\n${help}`);
+        else {
+          const selected = command === 'failed' ? { ...wanted, only: failed } : wanted;
+          const first = command === 'restarted' ? failed : [];
+          last = await runOnce({ ...resolved, settings: selected }, first, signal);
+          settings = { ...wanted, seed: last.run.seed };
+        }
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         printError(`error: ${error.message}\n\n${help}`);
       }
+      command = await nextCommand(restart, signal);
+      noRestart.abort();
     }
   } finally {
     setRawMode(false);
@@ -82,26 +94,27 @@ async function runOnce(resolved: ResolvedOptions, first: readonly string[], sign
 }
 
 /** Waits for a key that means something, for the server to be back after a restart, or for a signal. */
-async function nextCommand(url: URL, interrupted: AbortSignal): Promise<string> {
+async function nextCommand(restart: Promise<'restarted'>, interrupted: AbortSignal): Promise<string> {
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, interrupted]);
   const key = async (): Promise<string> => commandOf(String(await once(stdin, 'data', { signal }))) ?? key();
-  const next = Promise.race([key(), restarted(url, signal)]);
-  return next.catch(() => 'quit').finally(() => controller.abort());
+  return Promise.race([key(), restart])
+    .catch(() => 'quit')
+    .finally(() => controller.abort());
 }
 
 /** Resolves when the server accepts connections again: an idle one ends with its process, and the next is refused. */
-async function restarted({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<string> {
+async function restarted({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<'restarted'> {
   const host = hostname.replace(/^\[|\]$/g, '');
-  for (let wasDown = false; ; ) {
+  for (let wasDown = false; ; await wait(100, undefined, { signal })) {
     const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), host);
     try {
       await once(socket, 'connect', { signal });
       if (wasDown) return 'restarted';
-      await once(socket.resume(), 'close', { signal });
+      // A server may close or reset idle connections.
+      await once(socket.resume(), 'close', { signal }).catch(() => signal.throwIfAborted());
     } catch {
       wasDown = true;
-      await wait(100, undefined, { signal });
     } finally {
       socket.destroy();
     }
