@@ -43,6 +43,12 @@ export async function preflight(target: Target, plan: Plan, requests: number) {
   return { screen: page.text(), explanation, isFatal: obstacle?.isFatal ?? false };
 }
 
+/** @throws Error if the target does not respond: one paragraph with the remedy */
+export async function assertResponds(target: Target): Promise<void> {
+  const first = await probe(target, probedOperations(target)[0]);
+  if (first.response === undefined) throw new Error(explainFailure(first));
+}
+
 async function findObstacle(target: Target, plan: Plan): Promise<Obstacle | undefined> {
   const operations = probedOperations(target);
   const first = await probe(target, operations[0]);

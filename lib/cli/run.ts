@@ -16,7 +16,7 @@ import { type ConformanceOptions, readLibraryOptions } from './library-options.t
 import { lockTenant } from './lock.ts';
 import { reportOf } from './outcome.ts';
 import { createPlan, type Plan } from './plan.ts';
-import { preflight } from './preflight.ts';
+import { assertResponds, preflight } from './preflight.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
 import { type TenantFile, tenantFile } from './saved-tenant.ts';
 import type { ResolvedOptions } from './settings.ts';
@@ -34,7 +34,7 @@ export interface RunHooks {
   readonly onResult?: ((result: RequirementResult) => void) | undefined;
   /** Used instead of `runAll` to judge the selected requirements; the tenant is restored when it resolves. */
   readonly drive?: ((runner: Runner) => Promise<void>) | undefined;
-  /** True to send only the requirements' own requests. */
+  /** True to check before the first requirement only that the target responds. */
   readonly skipPreflight?: boolean;
 }
 
@@ -143,7 +143,8 @@ export class ConformanceRun {
   /** Looks at the target before anything is judged. @throws Error if nothing can be: one paragraph with the remedy */
   async #preflight(target: Target): Promise<void> {
     this.estimated = estimateRequests(target, this.plan);
-    if (this.plan.target.baseUrl === undefined || this.#hooks.skipPreflight) return;
+    if (this.plan.target.baseUrl === undefined) return;
+    if (this.#hooks.skipPreflight) return assertResponds(target);
     const { screen, explanation, isFatal } = await preflight(target, this.plan, this.estimated);
     this.#hooks.onPreflight?.(screen, isFatal);
     if (isFatal) throw new Error(explanation);
