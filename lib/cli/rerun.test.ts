@@ -24,7 +24,9 @@ test('a target is named with everything but its secrets, whose variables are nam
   );
   const command = rerunCommand(resolved, 3, 'npm test --')('5/x');
   expect(command).toBe(
-    'CONFORMANCE_HEADER="$CONFORMANCE_HEADER" CONFORMANCE_TOKEN="$CONFORMANCE_TOKEN" CONFORMANCE_TOKEN_COMMAND="$CONFORMANCE_TOKEN_COMMAND"' +
+    ['HEADER', 'TOKEN', 'TOKEN_COMMAND']
+      .map((name) => `CONFORMANCE_${name}="\${CONFORMANCE_${name}:?}"`)
+      .join(' ') +
       " npm test -- --base-url http://x.example/api/v2 --action-id 'a b' --action-id c --strict --timeout 500 --seed 3 --only '5/x'",
   );
 });

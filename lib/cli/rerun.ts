@@ -25,7 +25,8 @@ export function commandLine(
   names: readonly OptionName[],
 ): string {
   const concealed = names.filter((name) => options[name].secret && isGiven(resolved, name));
-  const variables = concealed.map((name) => `${variableOf(name)}="$${variableOf(name)}"`);
+  // A shell refuses a variable that is not set: the option may have been given as a flag.
+  const variables = concealed.map((name) => `${variableOf(name)}="\${${variableOf(name)}:?}"`);
   return [
     ...variables,
     program,
