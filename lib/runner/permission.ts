@@ -81,7 +81,7 @@ export async function assertAccepted(
     ]);
 }
 
-/** @throws NotJudged for 404 if the tenant's data is not known: the data that a flag names may not exist */
+/** @throws NotJudged for 404 if the tenant's data is not known: the data that the request names may not exist */
 export function assertExists({ contract, optional }: RequirementContext, result: CallResult): void {
   const operation = contract.operations.find(({ id }) => id === result.exchange.operation);
   const kinds = resourceKinds.filter((kind) =>
@@ -90,6 +90,12 @@ export function assertExists({ contract, optional }: RequirementContext, result:
   if (status(result) !== 404 || optional.dataSet !== undefined || kinds.length === 0) return;
   const flags = kinds.flatMap((kind) => capabilityTable[kind].requiredFlags.slice(0, 1));
   const { pathname } = new URL(result.exchange.request.url);
+  // Policies that a flag names are only for requests that delete one.
+  if (!result.certain)
+    throw new NotJudged(
+      `404 for ${pathname}, an id that the suite made up`,
+      kinds.includes('rate_limit_policy') ? ['--control'] : flags,
+    );
   throw new NotJudged(`404 for ${pathname}: what ${flags.join(' and ')} names may not exist`, flags);
 }
 
