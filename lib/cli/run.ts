@@ -146,6 +146,7 @@ export class ConformanceRun {
     if (this.plan.target.baseUrl === undefined) return;
     if (this.#hooks.skipPreflight) return assertResponds(target);
     const { screen, explanation, isFatal } = await preflight(target, this.plan, this.estimated);
+    this.#signal.throwIfAborted();
     this.#hooks.onPreflight?.(screen, isFatal);
     if (isFatal) throw new Error(explanation);
     if (explanation !== undefined) this.#note(explanation);

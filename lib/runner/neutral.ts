@@ -42,6 +42,7 @@ const arraysPerOperation = 16;
  */
 export class NeutralVariations {
   readonly #target: Target;
+  readonly #signal: AbortSignal | undefined;
   readonly #probed = new Set<Operation>();
   /** The classes that the target accepts, by operation id, or undefined for all operations, and by dimension. */
   readonly #accepted = new Map<string | undefined, Record<string, readonly string[]>>();
@@ -51,13 +52,16 @@ export class NeutralVariations {
   /** The classes that are not used, by operation id or `token`, with the reason. */
   readonly leftOut: Record<string, Record<string, string>> = {};
 
-  constructor(target: Target) {
+  /** @param signal ends `probe` after the request in progress */
+  constructor(target: Target, signal?: AbortSignal) {
     this.#target = target;
+    this.#signal = signal;
   }
 
   /**
    * Finds out which doubtful classes the target accepts, once for each operation and with separate requests: header fields and
    * classes of a token by one operation that reads, the others by each of these operations that may be sent.
+   * @throws the signal's reason if it was aborted
    */
   async probe(operations: readonly Operation[], lock: LaneLock): Promise<void> {
     const unknown = [...new Set(operations)].filter((each) => !this.#probed.has(each));
@@ -155,6 +159,7 @@ export class NeutralVariations {
 
   /** The status of a plain request with this row; 0 without a response. */
   async #status(operation: Operation, row: Row, headers: readonly Field[] = []): Promise<number> {
+    this.#signal?.throwIfAborted();
     const { contract, tokens } = this.#target;
     const claims = tokens.minter?.claims(this.scopes(operation.scopes, row));
     const authorization = await (claims && tokens.minter

@@ -102,7 +102,7 @@ export class Runner {
     this.#requirements = requirements;
     this.#all = new Map([...requirements, ...observations].map((each) => [each.id, each]));
     this.#exchanges = new ExchangeObserver(requirements);
-    this.#neutral = new NeutralVariations(target);
+    this.#neutral = new NeutralVariations(target, options.signal);
     this.#scripts = new Scripts(target, options.script);
     this.#tenant = new TenantState(target, options);
     this.#lock = new LaneLock(options.concurrency ?? 32);
@@ -211,7 +211,10 @@ export class Runner {
     for (const task of tasks) this.#results.forget(task);
     this.#total += tasks.length;
     const operations = tasks.flatMap(({ operation }) => operation ?? []);
-    if (this.#stopped === undefined) await this.#neutral.probe(operations, this.#lock);
+    if (this.#stopped === undefined)
+      await this.#neutral.probe(operations, this.#lock).catch((error) => {
+        if (this.#stopped === undefined) throw error;
+      });
     await runPool(orderByLane(tasks, this.#tenant.seeded), (task) => this.#performTask(task));
   }
 

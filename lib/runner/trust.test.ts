@@ -122,9 +122,15 @@ test('nothing that a requirement has sent outlives it', async () => {
   expect(arrived).toBe(atTheEnd);
 });
 
-test.each([1, 50, 150, 300])(
-  'a run that is interrupted after %i requests leaves the tenant as it was',
-  async (requests) => {
+test.each([
+  // Still finding out what the target accepts.
+  [1, 5],
+  [50, 150],
+  [150, 250],
+  [300, 400],
+])(
+  'a run that is interrupted after %i requests sends less than %i, and leaves the tenant as it was',
+  async (requests, most) => {
     const fake = await fakeWith({ latency: 20 });
     const trouble: string[] = [];
     const controller = new AbortController();
@@ -137,6 +143,7 @@ test.each([1, 50, 150, 300])(
       runOptions(['4.1', '4.3', '8'], { signal: controller.signal, onTrouble: (line) => trouble.push(line) }),
     );
     const { length } = fake.requests;
+    expect(length).toBeLessThan(most);
     expect(found.requirements.map(({ reason }) => reason)).toContain('the run was interrupted');
     const accused = found.requirements.filter(({ verdict }) => verdict === 'error' || verdict === 'failed');
     expect(accused).toEqual([]);
