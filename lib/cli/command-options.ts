@@ -38,7 +38,7 @@ export const fakeOptions = {
   latency: { type: integer('MS', 0, 600_000), help: 'milliseconds to wait before each response' },
   rateLimit: { type: rateLimit, help: 'answer 429 beyond N requests in S seconds' },
   audience: { type: text('URL'), help: 'additional accepted audience of tokens' },
-  contract: { type: file, help: 'OpenAPI 3.1 document to serve in place of the shipped one' },
+  contract: { type: file, help: 'OpenAPI 3.1 or 3.0 document to serve in place of the shipped one' },
   fault: { type: texts('NAME'), help: 'break one requirement deliberately' },
   variant: { type: texts('NAME'), help: 'behave differently where the specification is silent' },
   listFaults: { type: flag, help: 'list faults and variants, and exit' },

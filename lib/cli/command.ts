@@ -17,7 +17,7 @@ export function command(
   wanted: readonly OptionName[] = [],
   own: CommandOptions = {},
 ): Command {
-  const made = new Command(name).description(description);
+  const made = new Command(name).description(description).helpOption('-h, --help', 'print this help');
   for (const [group, names] of optionGroups) {
     for (const each of names)
       if (wanted.includes(each)) made.addOption(commanderOption(each, options[each]).helpGroup(`${group}:`));

@@ -58,7 +58,7 @@ const groups = {
   Target: {
     baseUrl: option(
       url,
-      'base URL of the server to test, such as https://tenant.example/api/v2 (default: the embedded fake)',
+      'base URL of the server to test, such as https://tenant.example/api/v2; without it, a run tests the embedded fake',
     ),
     contract: option(file, 'OpenAPI 3.1 or 3.0 document to test in place of the shipped one'),
     fetchRefs: option(flag, 'fetch documents that the contract references by URL'),

@@ -24,7 +24,6 @@ export function createProgram(onEnd: (code: number) => void = () => {}): Command
     'Tests whether an HTTP server conforms to the Tenant Administration Service specification.';
   const program = command('tenant-admin-conformance', description, optionNames)
     .version(suiteVersion(), '--version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
     .enablePositionalOptions()
     .allowExcessArguments()
     .showHelpAfterError(false)

@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { didYouMean } from './similar.ts';
-import { createAjv } from './validation.ts';
+import { createAjv, messageOf } from './validation.ts';
 
 /**
  * A function that returns its argument if it matches the JSON Schema (2020-12).
@@ -27,7 +27,7 @@ function describe(what: string, errors: readonly ErrorObject[]): string {
     keyword === 'additionalProperties' || keyword === 'propertyNames';
   const error = errors.find(isForbidden) ?? errors[0];
   if (error === undefined) return `${what} is invalid`;
-  const { keyword, params, parentSchema, message = keyword } = error;
+  const { keyword, params, parentSchema } = error;
   const place = placeOf(error.instancePath);
   switch (keyword) {
     case 'required':
@@ -39,10 +39,8 @@ function describe(what: string, errors: readonly ErrorObject[]): string {
     }
     case 'propertyNames':
       return `${place && `${place}: `}${params.propertyName} is not allowed`;
-    case 'enum':
-      return `${place || what} must be ${params.allowedValues.join(' or ')}`;
     default:
-      return `${place || what} ${message}`;
+      return `${place || what} ${messageOf(error)}`;
   }
 }
 

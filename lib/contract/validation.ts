@@ -54,15 +54,25 @@ export function createSchemaCompiler(document: object, resolve: (schema: Schema)
   };
 }
 
-/** What Ajv says, with the values or the name that it leaves out. */
-function messageOf({ keyword, params, message = keyword }: ErrorObject): string {
-  // Some contracts have enumerations of hundreds of values.
-  if (keyword === 'enum' && params.allowedValues.length <= 10)
-    return `must be ${params.allowedValues.join(' or ')}`;
-  if (keyword === 'additionalProperties') return `must not have the property ${params.additionalProperty}`;
-  return keyword === 'type'
-    ? message.replace(/\bbe (?=[aeiou])/, 'be an ').replace(/\bbe (?!an )/, 'be a ')
-    : message;
+/** What Ajv says, in words, with the values or the name that it leaves out. */
+export function messageOf({ keyword, params, message = keyword }: ErrorObject): string {
+  switch (keyword) {
+    case 'enum':
+      // Some contracts have enumerations of hundreds of values.
+      return params.allowedValues.length > 10 ? message : `must be ${params.allowedValues.join(' or ')}`;
+    case 'additionalProperties':
+      return `must not have the property ${params.additionalProperty}`;
+    case 'format':
+      return `is not a valid ${params.format}`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
+    case 'type':
+      return message.replace(/\bbe (?=[aeiou])/, 'be an ').replace(/\bbe (?!an )/, 'be a ');
+    default:
+      return message;
+  }
 }
 
 /**

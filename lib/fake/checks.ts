@@ -171,8 +171,8 @@ function pageErrors(
   const minimum = isSize ? pagination.size.minimum : 0;
   const maximum = isSize ? paging.maximum(pagination, call) : Number.POSITIVE_INFINITY;
   const error = { pointer: '', component: undefined, value };
-  if (value < minimum) return [{ ...error, keyword: 'minimum', message: `must be >= ${minimum}` }];
-  return value > maximum ? [{ ...error, keyword: 'maximum', message: `must be <= ${maximum}` }] : [];
+  if (value < minimum) return [{ ...error, keyword: 'minimum', message: `must be at least ${minimum}` }];
+  return value > maximum ? [{ ...error, keyword: 'maximum', message: `must be at most ${maximum}` }] : [];
 }
 
 /** Checks that the data that the path names exists. @throws RefusedError 404 */

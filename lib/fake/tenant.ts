@@ -52,7 +52,7 @@ const parts = ['phone_templates', 'experiments', 'actions', 'rate_limit_policies
  */
 export function createTenant(value: unknown, seeds: number, templates: PhoneTemplates): Tenant {
   const given = copyOf(value);
-  if (!isObject(given)) throw new DataSetError('the data set must be object');
+  if (!isObject(given)) throw new DataSetError('the data set must be an object');
   const unknown = Object.keys(given).find((name) => !parts.includes(name));
   if (unknown !== undefined) throw new DataSetError(`unknown part ${unknown}; known: ${parts.join(', ')}`);
   const data = parseDataSet({

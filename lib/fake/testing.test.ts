@@ -325,7 +325,7 @@ describe('what can not be used is refused with one line', () => {
       'clients: the contract has no scope read:nope',
     ],
     [{ port: 70_000 }, 'startFake(): port must be <= 65535'],
-    [{ rateLimit: { requests: 0, seconds: 1 } }, 'startFake(): rateLimit.requests must be >= 1'],
+    [{ rateLimit: { requests: 0, seconds: 1 } }, 'startFake(): rateLimit.requests must be at least 1'],
     [{ rules: 'nope' }, '"nope" is not a fault, the name of one, or a change of the rules'],
     [{ contract: {} }, 'startFake(): contract.operations is missing'],
     [{ clock: 'fake' }, 'startFake(): clock must be own or Date'],

@@ -40,14 +40,14 @@ test('rows are read with their line numbers', () => {
 
 test.each([
   ['id: 4.2/a', 'baseline: expected a list of known failures'],
-  ['- 4.2/a', 'baseline: line 1: the row must be object'],
+  ['- 4.2/a', 'baseline: line 1: the row must be an object'],
   ['- id: 4.2/a', 'baseline: line 1: reason is missing'],
   ['- id: 4.2/a\n  reason: ""', 'baseline: line 1: reason must NOT have fewer than 1 characters'],
   ['- reason: x', 'baseline: line 1: id is missing'],
-  ['- id: [1]\n  reason: x', 'baseline: line 1: id must be string'],
+  ['- id: [1]\n  reason: x', 'baseline: line 1: id must be a string'],
   ['- id: 4.2/a\n  reson: x', 'baseline: line 1: unknown key reson; did you mean reason?'],
-  ['- id: 4.2/a\n  reason: x\n  expires: soon', 'line 1: expires must match format "date"'],
-  ['- id: 4.2/a\n  reason: x\n  expires: 2027-02-30', 'line 1: expires must match format "date"'],
+  ['- id: 4.2/a\n  reason: x\n  expires: soon', 'line 1: expires is not a valid date'],
+  ['- id: 4.2/a\n  reason: x\n  expires: 2027-02-30', 'line 1: expires is not a valid date'],
   ['- id: 4.2/a\n  reason: x\n- id: 4.2/a\n  reason: y', 'baseline: line 3: 4.2/a is already on line 1'],
   ['- id: "4.2/a', 'baseline: line 1: '],
 ])('explains %j in one line', (wrong, message) => {

@@ -7,7 +7,7 @@ test.each([conformingRun, failingRun, littleRun, largeRun, hostileRun])('takes a
 });
 
 test.each<[string, unknown, string]>([
-  ['no object', 7, 'not a report: the report must be object'],
+  ['no object', 7, 'not a report: the report must be an object'],
   ['no verdict', { ...conformingRun(), verdict: undefined }, 'verdict is missing'],
   [
     'a verdict that there is not',
@@ -17,7 +17,7 @@ test.each<[string, unknown, string]>([
   [
     'a count below 0',
     { ...conformingRun(), run: { ...conformingRun().run, requests: -1 } },
-    'run.requests must be >= 0',
+    'run.requests must be at least 0',
   ],
   [
     'a mistyped count',

@@ -221,22 +221,22 @@ describe('options', () => {
 });
 
 test.each([
-  [undefined, 'the data set must be object'],
+  [undefined, 'the data set must be an object'],
   [
     { ...dataSet, phone_templates: { enrollment_message: 'a' } },
     'phone_templates.verification_message is missing',
   ],
-  [{ ...dataSet, experiments: {} }, 'experiments must be array'],
+  [{ ...dataSet, experiments: {} }, 'experiments must be an array'],
   [{ ...dataSet, experiments: [{ status: 'draft' }] }, 'experiments[0].experiment is missing'],
   [{ ...dataSet, actions: [{ action: {}, versions: [] }] }, 'actions[0].action.id is missing'],
   [
     { ...dataSet, actions: [{ action: { id: 'a' }, versions: [1] }] },
-    'actions[0].versions[0] must be object',
+    'actions[0].versions[0] must be an object',
   ],
-  [{ ...dataSet, rate_limit_policies: [{ id: 1 }] }, 'rate_limit_policies[0].id must be string'],
+  [{ ...dataSet, rate_limit_policies: [{ id: 1 }] }, 'rate_limit_policies[0].id must be a string'],
   [
     { ...dataSet, self_service_profiles: [{ id: 'a', custom_text: { en: { p: { k: 1 } } } }] },
-    'self_service_profiles[0].custom_text.en.p.k must be string',
+    'self_service_profiles[0].custom_text.en.p.k must be a string',
   ],
 ])('no data set: %#', (value, message) => {
   expect(() => parseDataSet(value)).toThrow(message);
