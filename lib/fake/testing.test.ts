@@ -319,12 +319,12 @@ describe('what can not be used is refused with one line', () => {
   test.each([
     [{ latncy: 5 }, 'startFake(): unknown key latncy; did you mean latency?'],
     [{ cloud: 'Public' }, 'startFake(): cloud must be public or private'],
-    [{ clients: {} }, 'startFake(): clients must be array'],
+    [{ clients: {} }, 'startFake(): clients must be an array'],
     [
       { clients: [{ client_id: 'a', client_secret: 'b', scopes: ['read:nope'] }] },
       'clients: the contract has no scope read:nope',
     ],
-    [{ port: 70_000 }, 'startFake(): port must be <= 65535'],
+    [{ port: 70_000 }, 'startFake(): port must be at most 65535'],
     [{ rateLimit: { requests: 0, seconds: 1 } }, 'startFake(): rateLimit.requests must be at least 1'],
     [{ rules: 'nope' }, '"nope" is not a fault, the name of one, or a change of the rules'],
     [{ contract: {} }, 'startFake(): contract.operations is missing'],
@@ -346,7 +346,7 @@ describe('what can not be used is refused with one line', () => {
     const fake = await fakeOf();
     const untyped = <T>(value: unknown) => value as T;
     await expect(fake.token(untyped({ scopes: 'read:actions' }))).rejects.toThrow(
-      'token(): scopes must be array',
+      'token(): scopes must be an array',
     );
     await expect(fake.token({ scopes: ['read:nope'] })).rejects.toThrow('no scope read:nope');
     expect(() => fake.clock.move(untyped('1h'))).toThrow('must be a number of seconds, not 1h');
