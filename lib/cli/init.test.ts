@@ -31,13 +31,16 @@ test('every comment becomes a valid profile when its mark is taken away', () => 
 test('given values are in the profile, secrets are not', () => {
   const values = {
     baseUrl: 'http://x.example/api/v2',
-    clientSecret: 's3cret',
+    clientId: 'me',
+    token: 's3cret',
     header: ['X-Api-Key: s3cret'],
     rateLimitPolicyId: ['a', 'b'],
   };
   const text = renderProfile(values, out);
   expect(text).toContain('\nbase_url: http://x.example/api/v2\n');
+  expect(text).toContain('\nclient_id: me\n');
   expect(text).toContain('\nclient_secret: env:CONFORMANCE_CLIENT_SECRET\n');
+  expect(text).toContain('\ntoken: env:CONFORMANCE_TOKEN\n');
   expect(text).toContain('\nheader:\n  X-Api-Key: env:X_API_KEY\n');
   expect(text).toContain('\nrate_limit_policy_id:\n  - a\n  - b\n');
   expect(text).not.toContain('s3cret');

@@ -39,10 +39,12 @@ export function renderProfile(values: Settings, out: string): string {
     '# Profile of a conformance run (--profile FILE). Flags and environment variables beat the values here.',
     '# env:NAME reads a secret from the environment. File names are relative to the directory of this file.',
   ];
+  // A client ID is of no use without its secret.
+  const given = { ...(values.clientId !== undefined && { clientSecret: '' }), ...values };
   for (const [group, names] of optionGroups) {
     lines.push('', `# --- ${group} ---`);
     for (const name of names.filter((each) => !options[each].notInProfile))
-      lines.push('', `# ${options[name].help}`, ...entry(name, values, out));
+      lines.push('', `# ${options[name].help}`, ...entry(name, given, out));
   }
   return [...lines, '', '# --- Only in a profile ---', ...extrasText(), ''].join('\n');
 }

@@ -82,14 +82,16 @@ export function headline(report: Report): string {
 export function headlineParts(report: Report): { readonly verdict: string; readonly judged: string } {
   const { failed, warned, error } = tally(report.requirements);
   const { judged, of: all, partly, deselected } = judgedOfStated(report.requirements);
-  const parts = [`${count(judged)} of ${count(all)} stated requirements judged`];
+  const inPart = partly > 0 ? ` (${count(partly)} in part)` : '';
+  const parts = [`${count(judged)} of ${count(all)} stated requirements judged${inPart}`];
   const { conforms, incomplete, 'does-not-conform': broken } = report.summary.operations;
   const operations = `of ${count(report.contract.operations.length)} operations`;
   // If none was judged whole, "0 conform" would read as a failure of each.
-  if (conforms > 0 || incomplete === 0) parts.push(`${count(conforms)} ${operations} conform`);
-  else if (broken > 0) parts.push(`${count(broken)} ${operations} do not conform`);
+  if (conforms > 0 || incomplete === 0)
+    parts.push(`${count(conforms)} ${operations} ${conforms === 1 ? 'conforms' : 'conform'}`);
+  else if (broken > 0)
+    parts.push(`${count(broken)} ${operations} ${broken === 1 ? 'does' : 'do'} not conform`);
   if (deselected > 0) parts.push(`${count(deselected)} deselected`);
-  if (partly > 0) parts.push(`${count(partly)} in part`);
   if (failed > 0) parts.push(`${count(failed)} failed`);
   if (warned > 0) parts.push(plural(warned, 'warning'));
   if (error > 0) parts.push(plural(error, 'error'));
