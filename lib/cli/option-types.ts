@@ -100,12 +100,14 @@ export function path(placeholder: string): OptionType<string> {
 export const integer = numeric('integer', /^-?\d+$/);
 export const number = numeric('number', /^\d*\.?\d+$/);
 
+const orList = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 export function choice<const Choice extends string>(choices: readonly Choice[]): OptionType<Choice> {
   return {
     ...value(choices.length > 6 ? 'KIND' : choices.join('|'), choices[0] ?? '', (raw, { label }) => {
       const found = choices.find((each) => each === raw);
       if (found === undefined)
-        throw new UsageError(`${label} must be ${choices.join(' or ')}, not ${shown(raw)}`);
+        throw new UsageError(`${label} must be ${orList.format(choices)}, not ${shown(raw)}`);
       return found;
     }),
     schema: { enum: choices },

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { type DataSet, parseDataSet } from '../contract/data-set.ts';
+import { shippedFile } from '../contract/document.ts';
 import { present } from '../contract/json.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
@@ -11,6 +13,7 @@ import type { TargetOptions } from '../runner/connect.ts';
 import type { Check } from '../runner/requirement.ts';
 import { readBaseline } from './baseline-file.ts';
 import { withinEffort } from './effort.ts';
+import { readJson } from './files.ts';
 import type { Settings } from './options.ts';
 import { programName } from './package.ts';
 import { rerunCommand } from './rerun.ts';
@@ -34,6 +37,8 @@ export interface Plan extends Selection {
     readonly control?: string;
   };
   readonly baseline: readonly BaselineRow[] | undefined;
+  /** The data that the tenant is filled with, if it can be. */
+  readonly dataSet: DataSet;
 }
 
 /**
@@ -56,7 +61,16 @@ export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
     target: await targetOptions(resolved, contract),
     baseline:
       baseline === undefined ? undefined : readBaseline(baseline, selection.ledger, contract, updateBaseline),
+    dataSet: readDataSet(settings.data),
   };
+}
+
+/**
+ * The data set of the file, else the shipped one.
+ * @throws UsageError for a file that is not a data set
+ */
+function readDataSet(file: string | URL = shippedFile('fixtures/tenant.json')): DataSet {
+  return readJson(file, `--data ${file}`, parseDataSet);
 }
 
 /**

@@ -83,7 +83,8 @@ export function parseProfile(raw: unknown, label: string, environment: Environme
 function parseYaml(file: string, name: string): unknown {
   const document = parseDocument(labelErrors('--profile', () => readFileSync(file, 'utf8')));
   const [error] = document.errors;
-  if (error !== undefined) throw new UsageError(`${name}: ${oneLine(error.message.split('\n')[0])}`);
+  if (error !== undefined)
+    throw new UsageError(`${name}: ${oneLine(error.message.split('\n')[0]).replace(/:$/, '')}`);
   // Fails for aliases that would fill the memory. `init` writes a profile of comments only while nothing is known.
   return labelErrors(name, () => document.toJS() ?? {});
 }

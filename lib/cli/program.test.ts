@@ -17,12 +17,16 @@ describe('wrong usage', () => {
     [['fake', '--port', 'x'], /--port must be an integer from 0 to 65535, not 'x'/],
     [['fake', '--data', 'package.json'], /--data package\.json: unknown part name/],
     [['fake', '--fault', 'nothing-like-it'], /--fault nothing-like-it: there is no such name.*--list-faults/],
-    [['keys', '--alg', 'HS256'], /--alg must be ES256 or EdDSA or RS256 or PS256, not 'HS256'/],
+    [['keys', '--alg', 'HS256'], /--alg must be ES256, EdDSA, RS256 or PS256, not 'HS256'/],
     [['merge', '/nowhere'], /there is no report at \/nowhere/],
     [['render', 'package.json'], /package\.json: not a report/],
     [
       ['--base-url', 'http://x.example', '--signing-key', 'package.json'],
       /--signing-key package\.json: .*not a private JSON Web Key/,
+    ],
+    [
+      ['--base-url', 'http://127.0.0.1:1', '--control', 'http://127.0.0.1:1', '--data', 'package.json'],
+      /--data package\.json: phone_templates is missing/,
     ],
     [
       ['--base-url', 'http://x.example', '--ca', 'package.json'],

@@ -1,11 +1,8 @@
-import { type DataSet, parseDataSet } from '../contract/data-set.ts';
-import { shippedFile } from '../contract/document.ts';
 import { present } from '../contract/json.ts';
 import { scriptDirectory } from '../report/scripts.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { ScriptOptions } from '../runner/script.ts';
 import { effortSettings, requirementOrder } from './effort.ts';
-import { readJson } from './files.ts';
 import { tokenOptions } from './options.ts';
 import { pipedProgramName } from './package.ts';
 import type { Plan } from './plan.ts';
@@ -33,7 +30,7 @@ export function suiteOptions(plan: Plan, seeds: boolean): RunOptions {
       maxFailures,
       phoneMessages: extras.phone_templates,
       script: settings.baseUrl === undefined ? undefined : scriptOptions(plan),
-      dataSet: seeds ? dataSetOf(settings.data) : undefined,
+      dataSet: seeds ? plan.dataSet : undefined,
     }),
     unavailable: new Map([
       ...(extras.assume?.subscription === false ? [withoutSubscription] : []),
@@ -67,11 +64,3 @@ const withoutSubscription = [
   'put_factor_phone_templates',
   'the tenant has no subscription for it (assume.subscription)',
 ] as const;
-
-/**
- * The data that a tenant is filled with for a run: that of the file, else the shipped one.
- * @throws UsageError for a file that is not a data set
- */
-function dataSetOf(file: string | URL = shippedFile('fixtures/tenant.json')): DataSet {
-  return readJson(file, `--data ${file}`, parseDataSet);
-}

@@ -102,5 +102,6 @@ function firstLines(error: unknown): string {
     .trim()
     .split(/\s*\n\s*/)
     .slice(0, 3)
+    .map((line) => line.replace(/:$/, ''))
     .join('; ');
 }
