@@ -6,6 +6,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { judgeRequestedSize, listedItems } from '../lib/runner/exchange-checks.ts';
 import { expect400, expectStatus, expectThat } from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
+import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
@@ -271,7 +272,7 @@ export const experiments: readonly Check[] = [
 
   observation('7/order-of-checks', { needs: ['scopes'] }, async (ctx) => {
     const { minter } = ctx.optional;
-    const other = await ctx.token([{ name: 'read:stats', verb: 'read', resource: 'stats' }]);
+    const other = await tokenWithOnly(ctx, [{ name: 'read:stats', verb: 'read', resource: 'stats' }]);
     const code = async (authorization: typeof other, take: string) =>
       status(await ctx.probe({ authorization, query: { take } }));
     const found: Record<string, number> = {

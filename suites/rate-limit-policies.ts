@@ -11,6 +11,7 @@ import {
   isRefusal,
 } from '../lib/runner/expect.ts';
 import { assertExists } from '../lib/runner/permission.ts';
+import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
@@ -53,7 +54,7 @@ const deletable = (
     const data = { ...ctx.dataSet, rate_limit_policies: [...similar, ...own].map((each) => ({ id: each })) };
     // A service may remember a refused deletion as done. If it executes one, the seed restores the policy.
     const [first = ''] = own;
-    const refused = [null, ...(ctx.can('scopes') ? [await ctx.token([])] : [])];
+    const refused = [null, ...(ctx.can('scopes') ? [await tokenWithOnly(ctx, [])] : [])];
     for (const authorization of refused) await ctx.probe({ path: { id: first }, authorization });
     await ctx.control.seed(data);
     const { inspect } = ctx.optional;

@@ -5,6 +5,7 @@ import { type CallResult, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectNone, isRefusal } from '../lib/runner/expect.ts';
+import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -45,7 +46,9 @@ export const refusedEffects: readonly Check[] = [
         .slice(0, 1),
     ];
     const token = (variation: number) =>
-      ctx.can('scopes') ? ctx.token(sets[variation % sets.length] ?? [], variation) : tokenWithout(ctx);
+      ctx.can('scopes')
+        ? tokenWithOnly(ctx, sets[variation % sets.length] ?? [], variation)
+        : tokenWithout(ctx);
     return expectUnchanged(ctx, token, 'its token permits something else');
   }),
 

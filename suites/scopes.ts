@@ -5,6 +5,7 @@ import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, isRefusal } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
+import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { Violation } from '../lib/runner/verdict.ts';
@@ -67,7 +68,7 @@ const withoutRequired = ([first, ...more]: readonly Scope[]): string =>
 /** A request with these scopes is refused with 403, unless they permit the operation in another way. */
 async function expectForbidden(ctx: RequirementContext, scopes: readonly Scope[], variation = 0) {
   if (permits(ctx.operation, scopes)) return;
-  const authorization = await ctx.token(scopes, variation);
+  const authorization = await tokenWithOnly(ctx, scopes, variation);
   expectRefused(await ctx.probe({ authorization, variation }), withoutRequired(scopes), [403]);
 }
 
@@ -89,7 +90,7 @@ async function eachForbidden(
       if (group.length > 1) await settleAll(halves(group), expectGroupRefused);
     };
     if (permits(ctx.operation, group)) return judgeHalves();
-    const result = await ctx.probe({ authorization: await ctx.token(group) });
+    const result = await ctx.probe({ authorization: await tokenWithOnly(ctx, group) });
     // The scopes may permit the operation only together, which 5.5/all-but-required reports.
     if (!isRefusal(result) && group.length > 1 && bisects) return judgeHalves();
     for (const each of group) recordScopeResult(each, status(result));
@@ -108,7 +109,7 @@ export async function expectSomeScopePermits(ctx: RequirementContext): Promise<v
   if (!ctx.can('scopes') || operation.scopes.length === 0) return;
   const refused: Exchange[] = [];
   for (const group of split([...others(ctx), ...operation.alternatives.flat()])) {
-    const call = { authorization: await ctx.token(group), mayBeForbidden: true };
+    const call = { authorization: await tokenWithOnly(ctx, group), mayBeForbidden: true };
     const result = await (namesPolicy(operation) ? ctx.deletePolicy(call) : ctx.call(call));
     if (!result.certain || status(result) !== 403) return;
     refused.push(result.exchange);
@@ -185,7 +186,7 @@ async function expectSharedTokenAccepted(ctx: RequirementContext): Promise<void>
 const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<void>>> = {
   'required-scope': async (ctx) => {
     const { operation } = ctx;
-    const call = { authorization: await ctx.token(operation.scopes), mayBeForbidden: true };
+    const call = { authorization: await tokenWithOnly(ctx, operation.scopes), mayBeForbidden: true };
     // A service may remember of a token that it was refused or accepted, whatever for. No path parameter, because the data may not
     // exist.
     const other = ctx.run.operations.find(
@@ -214,7 +215,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
   'wrong-verb': async (ctx) => {
     const wrong = otherVerbs(ctx);
     await eachForbidden(ctx, wrong);
-    const tokens = await settleAll(wrong.slice(0, 1), (each) => ctx.token([each]));
+    const tokens = await settleAll(wrong.slice(0, 1), (each) => tokenWithOnly(ctx, [each]));
     await expectLaterPageRefused(ctx, tokens, 'its token has another verb', [403]);
     await expectForbidden(ctx, wrong);
     await ctx.twin();
@@ -242,7 +243,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     // Operations whose scope is inferred try six of them each.
     const alone = ctx.operation.scopeInferred ? inTurn(ctx, all, 0, 6) : all;
     await settleAll(ctx.share(alone, 4).entries(), async ([index, each]) => {
-      const authorization = await ctx.token([each]);
+      const authorization = await tokenWithOnly(ctx, [each]);
       // A gateway may compare the whole URL with its rules.
       const result = await ctx.probe({ authorization, ...(index % 2 === 1 && { query: { trace: '1' } }) });
       expectRefused(result, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
@@ -250,7 +251,10 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     const rare = ctx.operation.scopes.flatMap(rareScopes).filter((each) => !requires(ctx.operation, each));
     const together = [...all, ...rare];
     for (const variation of ctx.share(variationsOf(ctx))) {
-      const result = await ctx.probe({ authorization: await ctx.token(together, variation), variation });
+      const result = await ctx.probe({
+        authorization: await tokenWithOnly(ctx, together, variation),
+        variation,
+      });
       expectRefused(result, withoutRequired(together));
     }
     await ctx.twin();
@@ -288,7 +292,10 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     await expectSharedTokenAccepted(ctx);
     const names = needed.map(({ name }) => name).join(' and ');
     await settleAll(ctx.share(calls, 4), async ({ scopes, variation }) => {
-      const result = await ctx.call({ authorization: await ctx.token(scopes, variation), variation });
+      const result = await ctx.call({
+        authorization: await tokenWithOnly(ctx, scopes, variation),
+        variation,
+      });
       const position = scopes.findIndex(({ name }) => name === needed[0]?.name) + 1;
       const because = `its token has ${names}, at position ${position} of its ${scopes.length} scopes`;
       await expectPermitted(ctx, result, because);
@@ -310,7 +317,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       async (names) => {
         const scopes = contract.scopes.filter(({ name }) => names.includes(name));
         if (!permits(operation, scopes)) return expectForbidden(ctx, scopes);
-        const result = await ctx.call({ authorization: await ctx.token(scopes) });
+        const result = await ctx.call({ authorization: await tokenWithOnly(ctx, scopes) });
         await expectPermitted(ctx, result, `its token has the required scope among ${names.length}`);
       },
       { fraction: operation.scopeInferred ? 1 / 8 : 1 },

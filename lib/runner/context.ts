@@ -23,7 +23,7 @@ import { hash } from './hash.ts';
 import { throwUnmet } from './needs.ts';
 import { assertAccepted, assertLengthAccepted, assertPermitted, expectTwinServed } from './permission.ts';
 import { checkProperty, operationFraction, type PropertyOptions } from './property.ts';
-import { assertNoOtherScopes, requestedToken } from './requested-token.ts';
+import { requestedToken } from './requested-token.ts';
 import { effortFraction, maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import { Variations } from './variations.ts';
@@ -299,10 +299,7 @@ export class FullContext {
 
   /** The Authorization with a valid token that permits these scopes. Throws NotJudged if there is none. */
   async token(scopes: readonly Scope[], variation = 0): Promise<Authorization> {
-    const row = this.#row(this.#operation, 'token', JSON.stringify(scopes), variation);
-    const authorization = await this.#token(scopes, row);
-    if (this.can('scopes') && !this.can('mint')) assertNoOtherScopes(authorization, scopes);
-    return authorization;
+    return this.#token(scopes, this.#row(this.#operation, 'token', JSON.stringify(scopes), variation));
   }
 
   async #token(scopes: readonly Scope[], row: Row): Promise<Authorization> {

@@ -2,6 +2,7 @@ import type { Authorization } from '../client/exchange.ts';
 import type { Scope } from '../contract/model.ts';
 import { permittedScopes } from '../tokens/jwt.ts';
 import type { Tokens } from '../tokens/tokens.ts';
+import type { RequirementContext } from './context.ts';
 import { NotJudged } from './verdict.ts';
 
 /** A valid token that permits these scopes. @throws NotJudged if no source has one */
@@ -13,11 +14,22 @@ export async function requestedToken(tokens: Tokens, scopes: readonly Scope[]): 
   throw new NotJudged(reason, ['--signing-key', '--client-id', '--token']);
 }
 
-/** @throws NotJudged if the token shows that it permits more than these scopes: a token command may ignore what it is asked for */
-export function assertNoOtherScopes({ claims = {} }: Authorization, scopes: readonly Scope[]): void {
+/**
+ * A valid token that permits these scopes and, if the token shows what it permits, no others.
+ * @throws NotJudged if there is none: a token command may ignore which scopes it is asked for
+ */
+export async function tokenWithOnly(
+  ctx: RequirementContext,
+  scopes: readonly Scope[],
+  variation?: number,
+): Promise<Authorization> {
+  const authorization = await ctx.token(scopes, variation);
+  if (ctx.can('mint')) return authorization;
   const requested = new Set(scopes.map(({ name }) => name));
-  const others = [...(permittedScopes(claims) ?? [])].filter((name) => !requested.has(name));
-  if (others.length === 0) return;
+  const others = [...(permittedScopes(authorization.claims ?? {}) ?? [])].filter(
+    (name) => !requested.has(name),
+  );
+  if (others.length === 0) return authorization;
   const reason = `the token command issued a token with scopes that were not requested: ${brief(others)}`;
   throw new NotJudged(reason, ['--token-command']);
 }
