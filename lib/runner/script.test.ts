@@ -105,7 +105,13 @@ test('what changed data or clock before belongs to it, and what was read afterwa
     seeded[1]?.split(' http://')[1],
   ]);
   const comment = lines.indexOf('# The response to the next command shows the failure.');
-  expect(lines[comment + 1]).toContain('http://h/a ');
+  expect(lines[comment + 1]).toContain('http://c/tenant');
+});
+
+test('a token whose claims are not recorded, such as one in a cookie, is any valid one', () => {
+  const steps = new Steps();
+  const sent = send(steps, 1, '/a', { authorization: { value: 'Bearer opaque' } });
+  expect(script(steps, sent)[2]).toBe('TOKEN=$(token --scopes read:experimentation) || exit 1');
 });
 
 test.each([

@@ -55,15 +55,13 @@ export class Scripts {
       script.control({ kind: 'seed', dataSet });
       script.control({ kind: 'clock', offsetSeconds: 0 });
     }
-    const sent = steps.filter(({ kind }) => kind === 'exchange');
+    const reads = this.#options.control !== undefined;
+    const requests = steps.filter(({ kind }) => kind === 'exchange' || (kind === 'read' && reads));
     for (const step of steps) {
-      if (step.kind !== 'exchange') {
-        script.control(step);
-        continue;
-      }
-      if (step === sent.at(-1) && sent.length > 1)
+      if (step === requests.at(-1) && requests.length > 1)
         script.comment('The response to the next command shows the failure.');
-      script.exchange(step, steps);
+      if (step.kind === 'exchange') script.exchange(step, steps);
+      else script.control(step);
     }
     return script.text();
   }
@@ -150,8 +148,8 @@ class Script {
     const isSent = [request.url, request.body ?? '', ...request.headers.flat()].some((text) =>
       text.includes('$TOKEN'),
     );
-    // Equal for requests that may carry the same token.
-    const key = JSON.stringify(step.exchange.request.token);
+    // Equal for requests that may carry the same token. A token that is not in Authorization is any valid one.
+    const key = JSON.stringify(step.exchange.request.token ?? 'valid');
     if (!isSent || key === this.#token) return;
     this.#token = key;
     const issued = step.tokenOf && this.#names.get(step.tokenOf);
