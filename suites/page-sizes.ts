@@ -55,7 +55,7 @@ export async function expectSamePage(ctx: RequirementContext, what: string, name
 }
 
 /** Spellings of 5 and 10 that some parsers accept, percent-encoded for a query, and an empty string. */
-const integers = ['%2B5', '05', '5.0', '1e1', '0x10', '1_0', '%D9%A1%D9%A0', '%205', '5%20', ''];
+const integers = ['%2B5', '05', '5.0', '1e1', '%205', ''];
 
 /** The status of each spelling of an integer in this query parameter. The specification does not say which are integers. */
 export async function spellings(ctx: RequirementContext, name: string) {

@@ -280,8 +280,8 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       ...[sameResource.length, 0, 1].map((at) => insertInto(sameResource, at)),
       ...[many.length, 0].map((at) => insertInto(many, at)),
     ];
-    // Operations whose scope is inferred try three of the sets in each variation.
-    const setsOf = (variation: number) => (operation.scopeInferred ? inTurn(ctx, sets, variation, 3) : sets);
+    // Operations whose scope is inferred try two of the sets in each variation.
+    const setsOf = (variation: number) => (operation.scopeInferred ? inTurn(ctx, sets, variation, 2) : sets);
     const large = split(others(ctx)).map((group, index) =>
       insertInto(group, [0, group.length / 2, group.length][index % 3] ?? 0),
     );
