@@ -21,9 +21,9 @@ import {
   tokenRequest,
   withoutLastSlash,
 } from '../lib/tokens/client-credentials.ts';
-import { permittedScopes } from '../lib/tokens/jwt.ts';
+import { permittedScopes, swapCase } from '../lib/tokens/jwt.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
-import { swapCase, widestLeeway } from './tokens.ts';
+import { widestLeeway } from './tokens.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
 

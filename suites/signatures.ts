@@ -9,7 +9,7 @@ import { signatures as allSignatures } from '../lib/tokens/jwt.ts';
 import type { AlterableToken } from '../lib/tokens/token-alterer.ts';
 import { expectLaterPageRefused } from './refusals.ts';
 import { inTurn, variationsOf } from './request-variations.ts';
-import { type Claims, swapCase } from './tokens.ts';
+import type { Claims } from './tokens.ts';
 
 /** Section 7, row 401: signatures of tokens. Judged on every operation that requires a token. */
 
@@ -109,19 +109,11 @@ const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTok
 /** The secrets of an HMAC that are tried in turn. */
 const hmacForms = allSignatures.filter((each) => each.startsWith('hmac') && !/-(empty|der)$/.test(each));
 
-/** The token without its signature, and with damaged ones. */
-function damagedSignatures(signed: Authorization, variation: number): readonly Authorization[] {
-  const [header = '', payload = '', signature = ''] = signed.value.split('.');
-  const isEven = variation % 2 === 0;
-  const endings = [
-    // A decoder may need two parts only.
-    isEven ? '.' : '',
-    `.${signature.slice(0, -4)}`,
-    isEven ? `.${'A'.repeat(signature.length)}` : `.${signature}AAAA`,
-    `.${swapCase(signature)}`,
-  ];
-  return endings.map((rest) => ({ ...signed, signature: 'missing', value: `${header}.${payload}${rest}` }));
-}
+/** Ways to damage a signature; the third takes turns. */
+const damages = [
+  ['missing', 'cut', 'zeroed', 'other-case'],
+  ['missing', 'cut', 'extended', 'other-case'],
+] as const;
 
 export const signatures: readonly Check[] = [
   wrongSignatures(
@@ -224,18 +216,25 @@ export const signatures: readonly Check[] = [
     "the token's signature was removed or damaged",
     async (ctx, next, variation) => {
       const { minter } = ctx.optional;
-      const { claims, valid } = await next();
+      const token = await next();
       // No valid request carries a minted one. Some servers cache header fields regardless of case.
-      const signed = await (minter?.sign({ ...claims, exp: Number(claims.exp) + 1 }) ?? valid());
+      const unsent = { ...token.claims, exp: Number(token.claims.exp) + 1 };
+      const damaged = await settleAll(damages[variation % 2] ?? [], (signature) =>
+        minter === undefined ? token.altered(signature) : minter.sign(unsent, {}, signature),
+      );
+      // A decoder may need two parts only.
+      const parts = damaged.map((each) =>
+        variation % 2 === 0 ? each : { ...each, value: each.value.replace(/\.$/, '') },
+      );
       // A token without alg is not a JSON Web Token (RFC 7515, section 4.1.1). A library may treat an algorithm that it does not
       // support as none, or ignore the signature of none.
-      const ownInLowerCase = String(signed.header?.alg).toLowerCase();
+      const ownInLowerCase = String(damaged[0]?.header?.alg).toLowerCase();
       const algorithms = [undefined, 'FOO', 'RS256', 'ES512', '', 'none', 'none ', ownInLowerCase];
       const unsigned = await settleAll(inTurn(ctx, algorithms, variation), async (alg) => {
         const token = await (await next()).altered('none', { alg });
         return alg === 'none' ? { ...token, value: `${token.value}AAAA` } : token;
       });
-      return [...damagedSignatures(signed, variation), ...unsigned];
+      return [...parts, ...unsigned];
     },
     () => [401, 400],
   ),

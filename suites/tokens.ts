@@ -15,7 +15,3 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** A minted token that permits the operation, with these claims in place of the usual ones; undefined omits one. */
 export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claims = {}, variation?: number) =>
   minter.sign({ ...minter.claims(operation.scopes, variation), ...changes });
-
-/** The text with each letter in the other case. */
-export const swapCase = (text: string): string =>
-  text.replace(/[a-z]/gi, (each) => (each < 'a' ? each.toLowerCase() : each.toUpperCase()));

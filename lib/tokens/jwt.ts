@@ -9,6 +9,10 @@ export const signatures = [
   'none',
   'changed-payload',
   'missing',
+  'cut',
+  'extended',
+  'zeroed',
+  'other-case',
   'further-part',
   'hmac-pem',
   'hmac-pem-trimmed',
@@ -23,6 +27,30 @@ export const signatures = [
 ] as const;
 export type Signature = (typeof signatures)[number];
 export type InvalidSignature = Exclude<Signature, 'signing-key'>;
+
+/** What follows the payload of a token, damaged in this way; undefined for a signature that is whole. */
+export function damaged(valid: string, signature: Signature): string | undefined {
+  switch (signature) {
+    case 'missing':
+      return '';
+    case 'cut':
+      return valid.slice(0, -4);
+    case 'extended':
+      return `${valid}AAAA`;
+    case 'zeroed':
+      return 'A'.repeat(valid.length);
+    case 'other-case':
+      return swapCase(valid);
+    case 'further-part':
+      return `${valid}.AAAA`;
+    default:
+      return undefined;
+  }
+}
+
+/** The text with each letter in the other case. */
+export const swapCase = (text: string): string =>
+  text.replace(/[a-z]/gi, (each) => (each < 'a' ? each.toLowerCase() : each.toUpperCase()));
 
 /** Header and claims of a JSON Web Token in compact form (RFC 7519), or undefined for any other text. Nothing is verified. */
 export function decodeJwt(token: string): { header: JsonObject; claims: JsonObject } | undefined {

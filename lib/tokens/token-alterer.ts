@@ -1,7 +1,7 @@
 import type { Authorization } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import type { Clock } from './clock.ts';
-import type { InvalidSignature } from './jwt.ts';
+import { damaged, type InvalidSignature } from './jwt.ts';
 import { generateKey } from './signing-key.ts';
 import { createTokenMinter, encodePart, type TokenMinter } from './token-minter.ts';
 
@@ -32,8 +32,8 @@ export function createTokenAlterer(clock: Clock) {
       claims,
       valid: async () => valid,
       async altered(signature, changes) {
-        if (signature === 'missing') return { ...valid, value: `${encodedHeader}.${payload}.`, signature };
-        if (signature === 'further-part') return { ...valid, value: `${value}.AAAA`, signature };
+        const rest = damaged(validSignature ?? '', signature);
+        if (rest !== undefined) return { ...valid, value: `${encodedHeader}.${payload}.${rest}`, signature };
         if (signature === 'changed-payload') {
           const changed = { ...claims, sub: 'someone-else' };
           const text = `${encodedHeader}.${encodePart(changed)}.${validSignature}`;

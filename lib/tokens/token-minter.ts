@@ -3,7 +3,7 @@ import type { Authorization } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import { type Scope, scopesClaim } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
-import type { Signature } from './jwt.ts';
+import { damaged, type Signature } from './jwt.ts';
 import { generateKey, importSigningKey, type SigningKey, sign } from './signing-key.ts';
 
 /** Mints JSON Web Tokens (RFC 7519): valid ones with the signing key, and invalid ones. */
@@ -60,7 +60,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
   };
   /** The last part of a token, in base64url. */
   const signatureOf = (signature: Signature, { alg }: JsonObject, input: string): string => {
-    if (signature === 'none' || signature === 'missing') return '';
+    if (signature === 'none') return '';
     if (!signature.startsWith('hmac')) {
       const privateKey = signature === 'signing-key' ? key.privateKey : untrustedKey();
       return sign(key.alg, privateKey, input).toString('base64url');
@@ -121,11 +121,12 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     ): Promise<Authorization> {
       if (signature === 'changed-payload') return tampered({ ...claims, scopes: {} }, claims);
       const header = headerOf(signature, changes);
-      if (signature === 'further-part') {
-        const token = valid(claims, header);
-        return { ...token, value: `${token.value}.AAAA`, signature };
-      }
-      return signature === 'signing-key' ? valid(claims, header) : signed(signature, claims, header);
+      const isWhole = damaged('', signature) === undefined;
+      if (isWhole && signature !== 'signing-key') return signed(signature, claims, header);
+      const token = valid(claims, header);
+      const [, start = '', end = ''] = /^(.*\.)(.*)$/.exec(token.value) ?? [];
+      const rest = damaged(end, signature);
+      return rest === undefined ? token : { ...token, value: start + rest, signature };
     },
     tampered,
     /** The target's time, in seconds since the epoch (NumericDate). */
