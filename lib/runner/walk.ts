@@ -138,7 +138,8 @@ export async function page(ctx: RequirementContext, query: Query, call: Call = {
   return {
     result,
     get items() {
-      expectServed({ ...result, certain: false });
+      const code = status(result);
+      if (code === 401 || code === 403 || code >= 500) expectServed({ ...result, certain: true });
       return items(result, requirePagination(ctx.operation).items);
     },
     next: typeof next === 'string' && next !== '' ? next : undefined,
