@@ -3,7 +3,7 @@ import type { DataSet } from '../lib/contract/data-set.ts';
 import { escapeRegExp } from '../lib/contract/escape-regexp.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/contract/json.ts';
 import { items, status } from '../lib/runner/call-result.ts';
-import { expectContent, expectScalars, hasContent, onEveryPage } from '../lib/runner/content.ts';
+import { expectContent, expectScalars, hasContent, isDateTime, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectStatus } from '../lib/runner/expect.ts';
@@ -33,19 +33,23 @@ const immutableFields = ({ contract }: RequirementContext, version: Item): Item 
   const declared = contract.component('ActionVersion')?.properties ?? {};
   const isImmutable = (name: string) => name !== 'action' && Object.hasOwn(declared, name);
   const fields = Object.entries(version).filter(([name]) => isImmutable(name));
-  return Object.fromEntries(fields.map(([name, value]) => [name, inFixedOrder(value)]));
+  return Object.fromEntries(fields.map(([name, value]) => [name, comparable(value)]));
 };
 
-/** The value with its elements and members in a fixed order: a service may read them in any order. */
-function inFixedOrder(value: unknown): unknown {
+/**
+ * The value with its elements and members in a fixed order, because a service may read them in any order, and with date-times in one
+ * form: any form of the same instant is right.
+ */
+function comparable(value: unknown): unknown {
   if (Array.isArray(value))
     return value
-      .map((element) => JSON.stringify(inFixedOrder(element)))
+      .map((element) => JSON.stringify(comparable(element)))
       .toSorted()
       .map((element) => parseJson(element));
+  if (typeof value === 'string' && isDateTime(value)) return new Date(value).toISOString();
   if (!isObject(value)) return value;
   const members = Object.keys(value).toSorted();
-  return Object.fromEntries(members.map((name) => [name, inFixedOrder(value[name])]));
+  return Object.fromEntries(members.map((name) => [name, comparable(value[name])]));
 }
 
 const reading = { needs: ['token', 'action'] } as const;

@@ -168,7 +168,7 @@ function kind(value: unknown): string {
 }
 
 /** True for an RFC 3339 date-time and for anything but a string. The requirements on formats report other strings. */
-function isDateTime(value: unknown): boolean {
+export function isDateTime(value: unknown): boolean {
   const shape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
   return typeof value !== 'string' || (shape.test(value) && !Number.isNaN(Date.parse(value)));
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
+import { parseScope } from '../../contract/model.ts';
 import { type Call, refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { PhoneTemplates } from '../../fake/tenant.ts';
@@ -15,6 +16,27 @@ const alsoIntegers = (read: (text: string) => number | undefined): RulesOverride
 
 const arabicDigits = (text: string): string =>
   text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replaceAll('_', '');
+
+/** The same instant as the clocks of India show it. */
+const inIndia = (time: string): string =>
+  new Date(Date.parse(time) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
+
+/** Every operation whose scope is inferred requires these scopes instead. */
+const requires = (...names: readonly string[]): RulesWithWarnings => [
+  after('scopes.required', (usual, { scopeInferred }) =>
+    scopeInferred ? names.flatMap((name) => parseScope(name) ?? []) : usual,
+  ),
+  ...[
+    'each-scope-alone',
+    'required-scope',
+    'among-others',
+    'wrong-verb',
+    'wrong-resource',
+    'all-but-required',
+    'any-set',
+    'unknown-scope',
+  ].map((slug) => `5.5/${slug}-inferred`),
+];
 
 /** The router does not find paths that match. */
 const notRouted = (path: RegExp): RulesWithWarnings => [
@@ -198,21 +220,12 @@ export const frameworkVariants = variants({
     }),
     '5.2/scope-string',
   ],
-  'other-required-scopes': [
-    after('scopes.required', (usual, { scopeInferred }) =>
-      scopeInferred ? [{ name: 'read:logs', verb: 'read', resource: 'logs' }] : usual,
-    ),
-    ...[
-      'each-scope-alone',
-      'required-scope',
-      'among-others',
-      'wrong-verb',
-      'wrong-resource',
-      'all-but-required',
-      'any-set',
-      'unknown-scope',
-    ].map((slug) => `5.5/${slug}-inferred`),
-  ],
+  'other-required-scopes': requires('read:logs'),
+  'two-required-scopes': requires('create:actions', 'read:user_idp_tokens'),
+  // Each reading gives the same instants in another time zone, as the nodes of a cluster may.
+  'date-times-in-any-zone': everywhere.field('created_at', (time, { number }) =>
+    number % 2 === 0 ? time : inIndia(String(time)),
+  ),
   'items-sorted-within-a-page': after('experiments.items', (items) =>
     items.toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1)),
   ),
