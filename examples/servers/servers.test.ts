@@ -22,6 +22,8 @@ const explained: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 test.each(Object.entries({ express, fastify, hono, koa }))(
   'the service in %s conforms, with everything judged',
+  // Whole runs, side by side.
+  { timeout: 1_200_000 },
   async (name, listenerOf) => {
     const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
     const about = { kid: 'suite', alg: 'RS256' };
