@@ -22,21 +22,10 @@ const inIndia = (time: string): string =>
   new Date(Date.parse(time) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
 
 /** Every operation whose scope is inferred requires these scopes instead. */
-const requires = (...names: readonly string[]): RulesWithWarnings => [
+const requires = (...names: readonly string[]): RulesOverride =>
   after('scopes.required', (usual, { scopeInferred }) =>
     scopeInferred ? names.flatMap((name) => parseScope(name) ?? []) : usual,
-  ),
-  ...[
-    'each-scope-alone',
-    'required-scope',
-    'among-others',
-    'wrong-verb',
-    'wrong-resource',
-    'all-but-required',
-    'any-set',
-    'unknown-scope',
-  ].map((slug) => `5.5/${slug}-inferred`),
-];
+  );
 
 /** The router does not find paths that match. */
 const notRouted = (path: RegExp): RulesWithWarnings => [
@@ -220,8 +209,25 @@ export const frameworkVariants = variants({
     }),
     '5.2/scope-string',
   ],
-  'other-required-scopes': requires('read:logs'),
-  'two-required-scopes': requires('create:actions', 'read:user_idp_tokens'),
+  'other-required-scopes': [
+    requires('read:logs'),
+    ...[
+      'each-scope-alone',
+      'required-scope',
+      'among-others',
+      'wrong-verb',
+      'wrong-resource',
+      'all-but-required',
+      'any-set',
+      'unknown-scope',
+    ].map((slug) => `5.5/${slug}-inferred`),
+  ],
+  'two-required-scopes': [
+    requires('create:actions', 'read:user_idp_tokens'),
+    '5.5/required-scope-inferred',
+    '5.5/among-others-inferred',
+    '5.5/any-set-inferred',
+  ],
   // Each reading gives the same instants in another time zone, as the nodes of a cluster may.
   'date-times-in-any-zone': everywhere.field('created_at', (time, { number }) =>
     number % 2 === 0 ? time : inIndia(String(time)),
