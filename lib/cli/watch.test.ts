@@ -79,8 +79,8 @@ test('a restart runs what failed first, keys choose what is run, and the seed st
 });
 
 test('a restart during a run is followed by another run', async () => {
-  const { proxy, screen } = await watching('4.2', '4.4');
-  await setTimeout(1_500);
+  const { fake, proxy, screen } = await watching('4.2', '4.4');
+  await expect.poll(() => fake.requests.length, { timeout: 60_000 }).toBeGreaterThan(20);
   await proxy.down();
   await setTimeout(500);
   await proxy.up();
