@@ -143,12 +143,10 @@ function assumeScopes(contract: Contract, assumed: Readonly<Record<string, strin
 
 /** @throws UsageError for a scope that the catalogue does not have */
 function knownScopeOf(name: string, { scopes }: Contract): Scope {
+  const found = scopes.find((each) => each.name === name);
+  if (found !== undefined) return found;
   const names = scopes.map((each) => each.name);
-  if (!names.includes(name))
-    throw new UsageError(
-      `assume.required_scopes: the contract has no scope ${name}${didYouMean(name, names)}`,
-    );
-  return scopeOf(name, 'assume.required_scopes');
+  throw new UsageError(`assume.required_scopes: the contract has no scope ${name}${didYouMean(name, names)}`);
 }
 
 /** @throws UsageError that starts with the label */

@@ -34,16 +34,16 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
   try {
     for (let command = 'all'; command !== 'quit'; ) {
       stdout.write(stdout.isTTY ? '\u001b[2J\u001b[3J\u001b[H' : '\n');
-      const noRestart = new AbortController();
+      const chosen = new AbortController();
+      const waiting = AbortSignal.any([signal, chosen.signal]);
       // Also sees a restart during the run, which then judged two versions of the server.
-      const restart = restarted(new URL(baseUrl), AbortSignal.any([signal, noRestart.signal]));
+      const restart = restarted(new URL(baseUrl), waiting);
       try {
-        const wanted =
-          command === 'all'
-            ? { ...settings, only }
-            : command === 'only'
-              ? { ...settings, only: [await question('only: ', signal)] }
-              : settings;
+        const wanted = {
+          ...settings,
+          ...(command === 'all' && { only }),
+          ...(command === 'only' && { only: [await question('only: ', signal)] }),
+        };
         const failed = last === undefined ? [] : failedNames(wanted);
         if (command === 'failed' && failed.length === 0) stdout.write(`nothing failed\n\n${help}`);
         else {
@@ -56,8 +56,8 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
         if (!(error instanceof UsageError)) throw error;
         printError(`error: ${error.message}\n\n${help}`);
       }
-      command = await nextCommand(restart, signal);
-      noRestart.abort();
+      command = await Promise.race([pressedKey(waiting), restart]).catch(() => 'quit');
+      chosen.abort();
     }
   } finally {
     setRawMode(false);
@@ -93,18 +93,13 @@ async function runOnce(resolved: ResolvedOptions, first: readonly string[], sign
   return report;
 }
 
-/** Waits for a key that means something, for the server to be back after a restart, or for a signal. */
-async function nextCommand(restart: Promise<'restarted'>, interrupted: AbortSignal): Promise<string> {
-  const controller = new AbortController();
-  const signal = AbortSignal.any([controller.signal, interrupted]);
-  const key = async (): Promise<string> => commandOf(String(await once(stdin, 'data', { signal }))) ?? key();
-  return Promise.race([key(), restart])
-    .catch(() => 'quit')
-    .finally(() => controller.abort());
+/** The command of the next key that has one. Rejects when the signal is aborted. */
+async function pressedKey(signal: AbortSignal): Promise<string> {
+  return commandOf(String(await once(stdin, 'data', { signal }))) ?? pressedKey(signal);
 }
 
 /** Resolves when the server accepts connections again: an idle one ends with its process, and the next is refused. */
-async function restarted({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<'restarted'> {
+async function restarted({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<string> {
   const host = hostname.replace(/^\[|\]$/g, '');
   for (let wasDown = false; ; await wait(100, undefined, { signal })) {
     const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), host);
