@@ -34,10 +34,7 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
   try {
     for (let command = 'all'; command !== 'quit'; ) {
       stdout.write(stdout.isTTY ? '\u001b[2J\u001b[3J\u001b[H' : '\n');
-      const chosen = new AbortController();
-      const waiting = AbortSignal.any([signal, chosen.signal]);
-      // Also sees a restart during the run, which then judged two versions of the server.
-      const restart = restarted(new URL(baseUrl), waiting);
+      let restarts = 0;
       try {
         const wanted = {
           ...settings,
@@ -49,15 +46,15 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
         else {
           const selected = command === 'failed' ? { ...wanted, only: failed } : wanted;
           const first = command === 'restarted' ? failed : [];
-          last = await runOnce({ ...resolved, settings: selected }, first, signal);
+          ({ report: last, restarts } = await runOnce({ ...resolved, settings: selected }, first, signal));
           settings = { ...wanted, seed: last.run.seed };
         }
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         printError(`error: ${error.message}\n\n${help}`);
       }
-      command = await Promise.race([pressedKey(waiting), restart]).catch(() => 'quit');
-      chosen.abort();
+      // A run during which the server restarted judged two versions of it.
+      command = restarts > 0 && !signal.aborted ? 'restarted' : await nextCommand(new URL(baseUrl), signal);
     }
   } finally {
     setRawMode(false);
@@ -68,12 +65,13 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
   return interrupted() ? 130 : last === undefined ? 3 : exitCode(last, settings);
 }
 
-/** One run, beginning with these requirements. */
+/** One run, beginning with these requirements; with how often the server restarted meanwhile. */
 async function runOnce(resolved: ResolvedOptions, first: readonly string[], signal: AbortSignal) {
   const { reportDir = defaultReportDir } = resolved.settings;
   const progress = startProgress(process.stderr);
   const onKey = (key: Buffer) => commandOf(String(key)) === 'quit' && process.emit('SIGINT');
   stdin.on('data', onKey);
+  let restarts = 0;
   const watched = runWithOptions(resolved, {
     signal,
     onProgress: (state) => progress.update(state),
@@ -84,18 +82,23 @@ async function runOnce(resolved: ResolvedOptions, first: readonly string[], sign
       for (const [index, { result }] of judged.entries())
         stdout.write(`${first[index]}: ${wordsOf(result.verdict)}\n`);
       await runner.runAll(new Set(first));
+      ({ restarts } = runner);
     },
   });
   const report = withEarlierFailures(await watched.finally(() => stdin.off('data', onKey)), reportDir);
   progress.clear();
   await publish(report, { ...resolved.settings, reportDir, quiet: true }, 0);
   stdout.write(`\n${help}`);
-  return report;
+  return { report, restarts };
 }
 
-/** The command of the next key that has one. Rejects when the signal is aborted. */
-async function pressedKey(signal: AbortSignal): Promise<string> {
-  return commandOf(String(await once(stdin, 'data', { signal }))) ?? pressedKey(signal);
+/** Waits for a key that means something, for the server to be back after a restart, or for a signal. */
+async function nextCommand(url: URL, interrupted: AbortSignal): Promise<string> {
+  const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal, interrupted]);
+  const key = async (): Promise<string> => commandOf(String(await once(stdin, 'data', { signal }))) ?? key();
+  const next = Promise.race([key(), restarted(url, signal)]);
+  return next.catch(() => 'quit').finally(() => controller.abort());
 }
 
 /** Resolves when the server accepts connections again: an idle one ends with its process, and the next is refused. */

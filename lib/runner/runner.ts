@@ -167,6 +167,11 @@ export class Runner {
     }
   }
 
+  /** How often the target was away and came back. */
+  get restarts(): number {
+    return this.#availability.restarts;
+  }
+
   /** The findings so far on everything that is selected or was run. */
   findings(): Findings {
     const selected = new Set([...this.#selected()].map(({ id }) => id));
