@@ -10,18 +10,9 @@ export interface CallResult {
   readonly certain: boolean;
 }
 
-/** Too Many Requests (RFC 6585, section 4): says nothing about the request. */
-const tooMany = 429;
-
-/** The response. Throws TargetFailure if there is none, NotJudged if the target answered 429 for longer than the run waits. */
-export function responseOf(result: CallResult): ReceivedResponse {
-  const { exchange } = result;
+/** The response. Throws TargetFailure if there is none. */
+export function responseOf({ exchange }: CallResult): ReceivedResponse {
   if (exchange.response === undefined) throw new TargetFailure(exchange);
-  if (exchange.response.status === tooMany)
-    throw new NotJudged('the target answered 429 (too many requests) for longer than the run waits', [
-      '--rate',
-      'limits in the profile',
-    ]);
   return exchange.response;
 }
 

@@ -42,6 +42,8 @@ const recordedExchanges = 100;
 /** Attempts to send a request that must be refused if its data turns out to be deleted. */
 const maximumTries = 4;
 
+const tooMany = 'the target answered 429 (too many requests) for longer than the run waits';
+
 /** The context that every check gets, for one operation. */
 export type RequirementContext = Omit<
   FullContext,
@@ -380,6 +382,8 @@ export class FullContext {
     if (this.exchanges.length > recordedExchanges) this.exchanges.shift();
     this.steps.addExchange(request, exchange, this.#now());
     this.run.record(this, exchange, isValid);
+    // Too Many Requests (RFC 6585, section 4) says nothing about the request, not even that it has no effect.
+    if (exchange.response?.status === 429) throw new NotJudged(tooMany, ['--rate', 'limits in the profile']);
     return exchange;
   }
 

@@ -376,3 +376,13 @@ test('a run ends after so many failures', async () => {
   );
   expect(endedEarly).toBe('the run was ended after 2 failures (--max-failures)');
 });
+
+test.each(['4.3/id-case', '8/payload-refused-changes-nothing'])(
+  '%s is not judged by requests that are answered with 429',
+  async (id) => {
+    const fake = await fakeWith({ rateLimit: { requests: 1, seconds: 3600 } });
+    const { requirements } = await runSuite(await targetOf(fake), ledger, suite, runOptions([id]));
+    const result = requirements.find((each) => each.id === id);
+    expect(result).toMatchObject({ verdict: 'not-judged', reason: expect.stringContaining('429') });
+  },
+);
