@@ -11,7 +11,7 @@ const megabyte = 1_000_000;
 const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'The body limit is below 1 megabyte: body parsers of Express read 100 kB by default, for JSON and forms each; set their `limit`.':
     ({ status, bytes }) => status === 413 && bytes > 0 && bytes <= megabyte,
-  'No body limit of 1 megabyte applies here: count the bytes of every media type as they arrive, with and without Content-Length.':
+  'A body over the limit of 1 megabyte is accepted: count the bytes of every media type as they arrive, with and without Content-Length; not the characters, and not what a parser leaves of them.':
     ({ isServed, bytes }) => isServed && bytes > megabyte,
   'The algorithm is taken from the token: verify with a fixed list of algorithms that does not contain `none`.':
     ({ signature, isWronglyServed }) => signature === 'none' && isWronglyServed,
@@ -28,6 +28,8 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   '`exp` is not checked on every request, or read in another unit: it is in seconds since the epoch, Date.now() is in milliseconds.':
     ({ isServed, claims: { exp }, expected, because }) =>
       isServed && typeof exp === 'number' && /^401\b/.test(expected) && because.includes('expired'),
+  'The token endpoint responds with a token that it has issued before: a token that it keeps must be valid for the `expires_in` that it names.':
+    ({ status, because }) => status === 401 && because.includes('was issued after'),
   'A valid token is refused: compare its issuer, audience, kid and algorithm with what the server trusts (--issuer and --audience change them), and its times with the clock that `PUT /clock` moves.':
     ({ status, signature, expected, claims: { iat, exp } }) =>
       status === 401 &&
@@ -57,10 +59,13 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'Respond with 401 to a missing or invalid token; 403 is for a valid token whose scopes do not permit the operation.':
     ({ status, expected, because }) => status === 403 && /^401\b/.test(expected) && because !== '',
   'parseInt() reads the digits at the beginning and ignores the rest: match the whole text against /^\\d+$/ first.':
-    ({ status, isServed, query, expected }) =>
+    ({ status, isServed, query, expected, because }) =>
       (isServed || status >= 500) &&
       /^(400\b|a 4xx)/.test(expected) &&
-      [...query.values()].some((text) => /^\d+[a-z.]/i.test(text)),
+      [...query.values()].some((text) => /^\d+[a-z.]/i.test(text) && because.includes(text)),
+  'The number does not fit into 32 bits and becomes another one: compare it with the limits before it is converted.':
+    ({ isServed, query, expected }) =>
+      isServed && expected.startsWith('400') && Number(query.get('take')) >= 2 ** 31,
   'Do not clamp a `take` outside 1 to 50 or replace it by the default: respond with 400.': (shown) =>
     shown.isServed &&
     shown.expected.startsWith('400') &&
@@ -101,12 +106,18 @@ function hasTextForActions(scopes: unknown): boolean {
   );
 }
 
+/** Advice on a violation that plain requests do not show: what is wrong with their content is wrong with all of them. */
+const plainPasses =
+  'Plain requests passed when this was judged again: look at how the request was sent (form, chunks, header fields, query, claims), and at what was sent before it or at the same time.';
+
 /** One sentence of advice on a broken requirement whose last exchange shows a common mistake. */
 export function adviceOn(result: RequirementResult): string | undefined {
   const exchange = result.exchanges.at(-1);
   if (!isBroken(result) || exchange === undefined) return undefined;
   const shown = shownBy(exchange, result);
-  return Object.entries(advice).find(([, isShown]) => isShown(shown))?.[0];
+  if (result.passes_plain && shown.isServed) return plainPasses;
+  const found = Object.entries(advice).find(([, isShown]) => isShown(shown))?.[0];
+  return found ?? (result.passes_plain ? plainPasses : undefined);
 }
 
 function shownBy({ operation, request, response }: RecordedExchange, { difference }: RequirementResult) {

@@ -141,7 +141,7 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
     ['reading', result.reading],
     ['on', verdict === 'passed' ? undefined : listOperations(operationsShown(result))],
     ['request', verdict === 'passed' ? undefined : requestWithQuery(result)],
-    ['sent as', verdict !== 'passed' && isForm(result) ? 'a form' : undefined],
+    ['sent as', verdict === 'passed' ? undefined : sentAs(result)],
     ...reasonsElsewhere(result).map((text) => ['elsewhere', text] as const),
     ['expected', difference?.expected],
     ['received', difference?.received],
@@ -208,17 +208,21 @@ function requestWithQuery({ exchanges }: RequirementResult): string | undefined 
   return url.includes('?') ? `${method} ${url.replace(/^https?:\/\/[^/]*/, '')}` : undefined;
 }
 
-/** True if the last request has a form as its body. */
-function isForm({ exchanges }: RequirementResult): boolean {
-  const headers = exchanges.at(-1)?.request.headers ?? [];
-  return headers.some(([name, value]) => /^content-type$/i.test(name) && value.includes('form-urlencoded'));
+/** How the last request has its body, if it is not JSON with Content-Length: `a form, in chunks`. */
+function sentAs({ exchanges }: RequirementResult): string {
+  const headers = new Map(exchanges.at(-1)?.request.headers);
+  const isForm = headers.get('content-type')?.includes('form-urlencoded');
+  return [isForm ? 'a form' : '', headers.has('transfer-encoding') ? 'in chunks' : '']
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 /** What a result has to say, on one line. */
 export function messageOf(result: RequirementResult): string {
   const { difference, reason = '' } = result;
   if (difference === undefined) return reason;
-  return `${differenceLine(difference)}${isForm(result) ? ' (sent as a form)' : ''}`;
+  const how = sentAs(result);
+  return `${differenceLine(difference)}${how === '' ? '' : ` (sent as ${how})`}`;
 }
 
 /** All that a result has to say, a labelled line each: its description first, its commands last. For reports of tests. */

@@ -114,6 +114,8 @@ export interface RequirementResult {
   readonly required_flags?: readonly string[];
   /** Shrunk input of a failing property. */
   readonly counterexample?: unknown;
+  /** True if it passed when it was judged again with plain requests: the cause is how or when the request was sent. */
+  readonly passes_plain?: true;
   /** Bash script that repeats the failure: fills the tenant, sets the clock, gets the tokens, sends the requests. */
   readonly reproduce?: string;
   /** Command that judges this requirement alone, with the same seed. */

@@ -29,5 +29,6 @@ export async function judge(
   // Checks in other lanes may have used up or changed their data.
   if (varied[1].kind !== 'violation' || check.lane !== 'parallel') return varied;
   const plain = await attempt(true);
-  return plain[1].kind === 'violation' ? plain : varied;
+  if (plain[1].kind === 'violation') return plain;
+  return [varied[0], plain[1].kind === 'passed' ? { ...varied[1], passesPlain: true } : varied[1]];
 }

@@ -19,7 +19,13 @@ import { NotJudged, TargetFailure, Violation } from './verdict.ts';
 /** The result of a check on one operation. */
 export type CheckResult =
   | { readonly kind: 'passed'; readonly value?: unknown }
-  | { readonly kind: 'violation'; readonly violation: Violation; readonly shownBy?: string }
+  | {
+      readonly kind: 'violation';
+      readonly violation: Violation;
+      readonly shownBy?: string;
+      /** True if the check passed when it was judged again with plain requests. */
+      readonly passesPlain?: boolean;
+    }
   | { readonly kind: 'not-judged'; readonly reason: string; readonly requiredFlags: readonly string[] }
   | { readonly kind: 'error'; readonly error: string; readonly exchange?: Exchange };
 
@@ -121,6 +127,7 @@ function details(
     reason: operation === undefined ? reason : `${operation}: ${reason}`,
     ...(difference && { difference }),
     ...(counterexample !== undefined && { counterexample }),
+    ...(decisive.kind === 'violation' && decisive.passesPlain && { passes_plain: true }),
     ...(last && { reproduce: script(steps) ?? curl(last) }),
     exchanges: exchanges.map(recorded),
     ...(twin && difference && isAboutStatus(difference, last) && { twin: recorded(twin) }),
@@ -151,7 +158,7 @@ export function recorded(exchange: Exchange): RecordedExchange {
     request: {
       method: request.method,
       url: request.url,
-      headers: request.headers,
+      headers: request.chunked ? [...request.headers, ['transfer-encoding', 'chunked']] : request.headers,
       ...(request.token && { token: request.token }),
       ...(request.body !== undefined && { body: truncate(request.body, maximumCharacters) }),
       body_bytes: request.bodyBytes,

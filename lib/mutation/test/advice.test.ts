@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sampleExchange, sampleResult } from '../../../test/sample-report.ts';
 import { adviceOn } from '../../report/advice.ts';
+import { update } from '../builders/on.ts';
 import { faults } from '../faults/index.ts';
 import { loadShared } from './cases.ts';
 import { runAgainstFake } from './run-suite.ts';
@@ -9,7 +10,7 @@ const { own } = await loadShared();
 
 test.each([
   ['limit-one-byte-short', 'set their `limit`'],
-  ['limit-one-byte-long', 'No body limit of 1 megabyte applies'],
+  ['limit-one-byte-long', 'over the limit of 1 megabyte is accepted'],
   ['alg-none', 'does not contain `none`'],
   ['hmac-pem', 'HMAC secret'],
   ['missing-kid-unverified', 'jwt.decode()'],
@@ -43,6 +44,19 @@ test.each([
   expect(said, JSON.stringify([result?.difference, result?.exchanges.at(-1)?.request.headers])).toContain(
     part,
   );
+});
+
+test('a fault that only varied requests show gets no advice on their content', async () => {
+  const unchecked = update.after(
+    'scopes.permits',
+    (permitted, _claim, _scope, _claims, { headers }) =>
+      permitted || headers['accept-language'] !== undefined,
+  );
+  const only = new Set(['5.5/wrong-verb']);
+  const { requirements } = await runAgainstFake([unchecked], { ...own, seed: 1, only });
+  const result = requirements.find(({ id }) => id === '5.5/wrong-verb');
+  expect(result).toMatchObject({ verdict: 'failed', passes_plain: true });
+  expect(result && adviceOn(result)).toContain('Plain requests passed');
 });
 
 test('a token that is issued for a wrong secret gets no advice about operations', async () => {
