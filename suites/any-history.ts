@@ -114,11 +114,17 @@ type Step = (ctx: Context, tenant: Tenant) => Promise<void>;
 
 const valid = { enrollment_message: 'Never stored: {{code}}', verification_message: '{{code}}' };
 
-/** Both messages are invalid, because no sentence says that a valid one beside an invalid one is not stored. */
+/**
+ * Invalid updates, each with the requirement that it is refused. Both messages are invalid, because no sentence says that a valid one
+ * beside an invalid one is not stored.
+ */
 const invalidUpdates = [
-  { enrollment_message: 'Never stored: {{code', verification_message: '{{code' },
-  { ...valid, further: 'text' },
-  { enrollment_message: 'Never stored: {{code}}' },
+  {
+    see: '4.1/invalid-templates-both',
+    json: { enrollment_message: 'Never stored: {{code', verification_message: '{{code' },
+  },
+  { see: '2.1/additional-field', json: { ...valid, further: 'text' } },
+  { see: '4.1/verification-required', json: { enrollment_message: 'Never stored: {{code}}' } },
 ];
 
 /** What happens between the pages of the walks, by a description. */
@@ -130,9 +136,9 @@ const steps = {
   },
 
   async 'send invalid updates'(ctx) {
-    for (const json of invalidUpdates) {
+    for (const { see, json } of invalidUpdates) {
       const result = await ctx.probe({ operation: update, json });
-      if (!isRefusal(result)) throw new NotJudged('one is accepted: see 4.1/refused-not-stored');
+      if (!isRefusal(result)) throw new NotJudged(`an invalid update is accepted: see ${see}`);
     }
     // A service may keep the identity of a request that it has refused.
     const anonymous = await ctx.probe({ operation: update, json: valid, authorization: null });

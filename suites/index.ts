@@ -14,6 +14,7 @@ import { experimentWalks } from './experiment-walks.ts';
 import { experiments } from './experiments.ts';
 import { invalidTemplates } from './invalid-templates.ts';
 import { malformedScopes } from './malformed-scopes.ts';
+import { pathSpellings } from './path-spellings.ts';
 import { payloadLimit } from './payload-limit.ts';
 import { phoneTemplates } from './phone-templates.ts';
 import { rateLimitPolicies } from './rate-limit-policies.ts';
@@ -26,6 +27,7 @@ import { versionPages } from './version-pages.ts';
 /** The whole suite: a check for each row of the ledger. */
 export const suite: readonly Check[] = [
   ...authentication,
+  ...pathSpellings,
   ...malformedScopes,
   ...scopes,
   ...refusedEffects,

@@ -11,6 +11,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { raw } from './bodies.ts';
 import { tokenWithout } from './known-clients.ts';
+import { encodeLetters } from './path-spellings.ts';
 import { validMessages } from './phone-messages.ts';
 import { variationsOf } from './request-variations.ts';
 import { alterableToken } from './signatures.ts';
@@ -49,7 +50,10 @@ export const refusedEffects: readonly Check[] = [
       ctx.can('scopes')
         ? tokenWithOnly(ctx, sets[variation % sets.length] ?? [], variation)
         : tokenWithout(ctx);
-    return expectUnchanged(ctx, token, 'its token permits something else');
+    return expectUnchanged(ctx, token, 'its token permits something else', (path) => [
+      `${path}/`,
+      encodeLetters(path),
+    ]);
   }),
 
   // Each age with JSON and with a form, which the variations use in turn.
@@ -139,7 +143,7 @@ export function expectTextNotStored(
 
 /**
  * A request that is refused for its token has no effect.
- * @param spellings other spellings of its path, to which requests without a token are sent too, in place of repeated requests
+ * @param spellings other spellings of its path, to which plain requests with the first token are sent too
  */
 async function expectUnchanged(
   ctx: ContextFor<'inspect'>,
@@ -164,7 +168,7 @@ async function expectUnchanged(
     if (policy !== undefined) expectPoliciesKept(ctx, before, after, because, exchange);
     else expectTextNotStored(text, before, after, because, exchange);
   };
-  for (const call of [...calls, ...(spellings ? [] : calls.slice(1)), ...plain]) {
+  for (const call of [...calls, ...calls.slice(1), ...plain]) {
     const result = await ctx.probe(call);
     if (!isRefusal(result))
       throw new NotJudged(`${status(result)} is not a refusal: see the requirements on expiry and scopes`);
@@ -172,10 +176,12 @@ async function expectUnchanged(
   }
   const { operation } = ctx;
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => policy?.[name] ?? '');
+  const { body } = operation.body ? raw(JSON.stringify(messages)) : {};
+  const [first] = calls;
   for (const target of spellings?.(path) ?? []) {
-    const { body } = operation.body ? raw(JSON.stringify(messages)) : {};
+    const request = { operation, method: operation.method, target, ...(body && { body }) };
     await expectNoEffect(
-      await ctx.send({ operation, method: operation.method, target, ...(body && { body }) }),
+      await ctx.send({ ...request, ...(first?.authorization && { authorization: first.authorization }) }),
     );
   }
 }

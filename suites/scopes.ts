@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Exchange } from '../lib/client/exchange.ts';
+import { type Authorization, type Exchange, isSuccess } from '../lib/client/exchange.ts';
 import { type Operation, permits, type Scope, safeMethods, scopesClaim } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, isRefusal } from '../lib/runner/expect.ts';
+import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
@@ -70,6 +70,21 @@ async function expectForbidden(ctx: RequirementContext, scopes: readonly Scope[]
   if (permits(ctx.operation, scopes)) return;
   const authorization = await tokenWithOnly(ctx, scopes, variation);
   expectRefused(await ctx.probe({ authorization, variation }), withoutRequired(scopes), [403]);
+}
+
+/** A rule on the decoded path may not reckon with a slash in an id. The id need not exist, and a router may refuse the slash. */
+async function expectNotServedWithSlash(
+  ctx: RequirementContext,
+  authorization: Authorization,
+): Promise<void> {
+  const ids = ctx.operation.parameters.filter(
+    ({ in: place, schema }) => place === 'path' && schema.enum === undefined,
+  );
+  if (ids.length === 0) return;
+  const path = Object.fromEntries(ids.map(({ name }) => [name, 'a/b']));
+  const result = await ctx.call({ authorization, path, mayBeForbidden: true });
+  const expectation = { expected: 'no 2xx status', because: 'its token has another verb' };
+  expectThat(!isSuccess(status(result)), expectation, String(status(result)), result.exchange);
 }
 
 /**
@@ -205,7 +220,8 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     const names = operation.scopes.map(({ name }) => name).join(' and ');
     await expectPermitted(ctx, result, `its token has ${names}`);
     const refused = operation.scopeInferred ? await tryOther() : undefined;
-    if (refused) expectRefused(refused, `its token has ${names}, which permits another operation`, [403]);
+    if (refused && other)
+      expectRefused(refused, `its token has ${names}, which permits ${operation.id}, not ${other.id}`, [403]);
   },
 
   'each-scope-alone': async (ctx) => {
@@ -220,6 +236,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     await eachForbidden(ctx, wrong);
     const tokens = await settleAll(wrong.slice(0, 1), (each) => tokenWithOnly(ctx, [each]));
     await expectLaterPageRefused(ctx, tokens, 'its token has another verb', [403]);
+    for (const authorization of tokens) await expectNotServedWithSlash(ctx, authorization);
     await expectForbidden(ctx, wrong);
     await ctx.twin();
   },

@@ -66,10 +66,15 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'The number does not fit into 32 bits and becomes another one: compare it with the limits before it is converted.':
     ({ isServed, query, expected }) =>
       isServed && expected.startsWith('400') && Number(query.get('take')) >= 2 ** 31,
-  'Do not clamp a `take` outside 1 to 50 or replace it by the default: respond with 400.': (shown) =>
-    shown.isServed &&
-    shown.expected.startsWith('400') &&
-    (Number(shown.query.get('take')) > 50 || shown.query.get('take') === '0'),
+  'Do not clamp a `take` outside 1 to 50 or replace it by the default: respond with 400. A tenant on a private cloud needs --cloud private.':
+    (shown) =>
+      shown.isServed &&
+      shown.expected.startsWith('400') &&
+      (Number(shown.query.get('take')) > 50 || shown.query.get('take') === '0'),
+  'A page of 51 to 100 items is valid only on a private cloud: set --cloud private for such a tenant.': ({
+    expected,
+    received,
+  }) => expected === 'at most 50 items' && Number(received) <= 100,
   'The next page does not begin with the item after the last one: compare with `>`, not with an offset that is one too far, and order by a unique key (created_at, then id).':
     ({ kinds, expected }) => kinds.includes('missing') && /^\d+ items of the walk/.test(expected),
   'An item is listed twice: continue strictly after the last item of the page before, and do not multiply items by a join.':

@@ -101,16 +101,21 @@ export function assertExists({ contract, optional }: RequirementContext, result:
 
 /**
  * The valid twin of a rejected request was served.
+ * @param see the requirements that judge the twin
  * @throws NotJudged if it was rejected too: another requirement covers that
  */
-export function expectTwinServed(ctx: RequirementContext, result: CallResult): CallResult {
+export function expectTwinServed(
+  ctx: RequirementContext,
+  result: CallResult,
+  see = "5.1/valid-token and the operation's own requirements",
+): CallResult {
   assertExists(ctx, result);
   try {
     expectServed(result);
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     throw new NotJudged(
-      `the equivalent valid request was rejected too (${status(result)}), so this rejection is inconclusive: see 5.1/valid-token and the operation's own requirements`,
+      `the equivalent valid request was rejected too (${status(result)}), so this rejection is inconclusive: see ${see}`,
     );
   }
   ctx.run.recordValid(result.exchange);

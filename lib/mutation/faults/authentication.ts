@@ -19,13 +19,20 @@ const served = (condition: CallPredicate): RulesOverride => on(condition).needsN
 const refused = (status: number, condition: CallPredicate): RulesOverride =>
   on(condition).refusalStatus(status, /^(missing|malformed)_token$/);
 
-/** Of these paths, those with a trailing slash reach the endpoint without the token check. */
+/** Of these paths, those with a trailing slash reach the endpoint, too. */
+const servesSlash = (paths: RegExp): RulesOverride =>
+  after('routing.target', (target) =>
+    paths.test(target) ? target.replace(/^([^?]*[^?/])\/(?:\?(.*))?$/, '$1?$2&unchecked') : target,
+  );
+const withSlash = on(({ target }) => target.endsWith('&unchecked'));
+/** Without the check of the token. */
 const uncheckedSlash = (paths: RegExp): RulesOverride =>
+  compose(servesSlash(paths), withSlash.needsNoToken());
+/** Without the check of scopes. */
+const permittedSlash = (paths: RegExp): RulesOverride =>
   compose(
-    after('routing.target', (target) =>
-      paths.test(target) ? target.replace(/^([^?]*[^?/])\/(?:\?(.*))?$/, '$1?$2&unchecked') : target,
-    ),
-    on(({ target }) => target.endsWith('&unchecked')).needsNoToken(),
+    servesSlash(paths),
+    withSlash.permits(() => true),
   );
 
 /** A token begins a session, whose cookie replaces it from then on. */
@@ -53,6 +60,11 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
     'encoded-path-unchecked': served((call) => hasNoHeader(call) && /^[^?]*%/.test(call.target)),
   },
   '5.1/no-header-changes-nothing': { 'slash-of-updates-unchecked': uncheckedSlash(/templates/) },
+  '5.3/other-path': { 'scopes-unchecked-for-slash': permittedSlash(/^(?!.*oauth)/) },
+  '5.3/refused-changes-nothing': { 'scopes-unchecked-for-slash-of-updates': permittedSlash(/templates/) },
+  '5.5/wrong-verb-inferred': {
+    'scopes-unchecked-for-encoded-slash': on(({ target }) => /%2f/i.test(target)).permits(() => true),
+  },
   '5.1/other-scheme': {
     'any-scheme': everywhere.readsTokenFrom((call) => /^\S+ (\S+)/.exec(authorization(call))?.[1]),
     'basic-unchecked': served((call) => /^basic /i.test(authorization(call))),
