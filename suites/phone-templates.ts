@@ -64,6 +64,7 @@ const updatesAreEchoed = (id: string, examples: readonly Messages[], { call, fra
 /** Names outside the schema: others, parts and extensions of the two, of prototype members, and of members of other resources. */
 const additionalNames = [
   ...['constructor', '0', '_id', '__v', 'sms_message', 'messages', '$type', 'is_default'],
+  '$schema',
   ...['controller', 'action', 'enrollment-message', 'verification_message.text'],
   ...['toString', '', 'id', 'created_at', 'updated_at', 'tenant_id', 'größe', 'n'.repeat(100)],
   ...[

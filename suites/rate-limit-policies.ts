@@ -111,8 +111,12 @@ const tooLong = (ctx: RequirementContext): readonly string[] => {
     const id = known.at(-1 - index) ?? 'a'.repeat(longest);
     return index % 2 === 0 ? id.padEnd(length, index === 0 ? 'a' : 'ü') : id.padStart(length, 'a');
   });
-  // A database may store UUIDs.
-  return [...cut, '3f2504e0-4f89-41d3-9a0c-0305e82c3301'];
+  // A database may store UUIDs. A regular expression may match one line only.
+  return [
+    ...cut,
+    '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+    `${'a'.repeat(longest - 1)}\n${'b'.repeat(longest)}`,
+  ];
 };
 
 /** Number of policies that observations leave for requirements if the tenant cannot be seeded. */
@@ -144,6 +148,8 @@ const unusualIds = [
   ['one.json', 'one', 'json'],
   ['left/right', 'left', 'right'],
   ['front;back', 'front', 'back'],
+  // A store may delete all keys that begin with the id and a separator.
+  ['scope', 'scope:1', 'scope/1', 'scope.1'],
 ];
 
 /** The ids of two policies that have no similar ones beside them. */

@@ -88,6 +88,13 @@ export const experimentFaults: readonly Fault[] = [
         .when((call) => query(call, 'authentication_flow') !== undefined)
         .integer('take')
         .defaultsTo(50),
+      'take-default-50-with-two-filters': experiments
+        .when(
+          (call) =>
+            query(call, 'authentication_flow') !== undefined && query(call, 'feature_flag_id') !== undefined,
+        )
+        .integer('take')
+        .defaultsTo(50),
     },
     '4.2/take-default': {
       'take-default-50': take.defaultsTo(50),

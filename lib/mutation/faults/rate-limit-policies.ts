@@ -110,6 +110,7 @@ export const policyFaults: readonly Fault[] = faultsOf({
   },
   '4.3/id-case': {
     'delete-id-cut-at-dot': decoded((text) => text.split('.')[0]),
+    'delete-of-all-below': removes((each, own) => each === own || each.startsWith(`${own}:`)),
   },
   '4.3/others-deletable': {
     'delete-only-once': stateful(() => {
@@ -127,6 +128,13 @@ export const policyFaults: readonly Fault[] = faultsOf({
       after(
         'policies.found',
         (found, _policies, text) => found ?? (text.length === 27 ? { id: text } : undefined),
+      ),
+    ),
+    'delete-of-several-lines-accepted': compose(
+      id.accepts((text) => /^.{1,26}$/m.test(text)),
+      after(
+        'policies.found',
+        (found, _policies, text) => found ?? (text.includes('\n') ? { id: text } : undefined),
       ),
     ),
     'delete-far-too-long-id-cut': decoded((text) => (text.length > 64 ? text.slice(0, 26) : text)),

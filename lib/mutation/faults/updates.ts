@@ -168,6 +168,7 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '2.1/additional-field': {
     'inherited-names-dropped': json.coercesBody(dropped((name) => name in {})),
+    'schema-reference-dropped': json.coercesBody(dropped((name) => name === '$schema')),
     'schema-found-by-plain-media-type-only': update
       .when(({ headers }) => /[A-Z]|json;\S/.test(headers['content-type'] ?? ''))
       .coercesBody(dropped(() => true)),
