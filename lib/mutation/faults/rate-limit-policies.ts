@@ -1,7 +1,16 @@
 import type { PolicyEntry } from '../../contract/data-set.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, checkedBy, deletion, overlapping, remembering, replace, stateful } from '../builders/on.ts';
+import {
+  after,
+  checkedBy,
+  deletion,
+  overlapping,
+  remembering,
+  replace,
+  stateful,
+  update,
+} from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { fail, misreadAsLatin1 } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -51,12 +60,31 @@ const failsWhileDeleting = overlapping(
   ({ target }) => target,
 );
 
+/** An update writes the whole tenant as it was before, with policies that were deleted meanwhile. */
+const restoredByUpdates = stateful(() => {
+  let updates = 0;
+  return compose(
+    update.observe('payload.limit', () => {
+      updates += 1;
+    }),
+    update.observe('responses.wire', () => {
+      updates -= 1;
+    }),
+    // Verifying every token again takes long enough for requests to overlap.
+    replace('token.remembers', () => false),
+    deletion.replace('policies.remove', (policies, policy) => {
+      if (updates === 0) policies.delete(policy.id);
+    }),
+  );
+});
+
 /** Deletion of rate limit policies (sections 2.4 and 4.3). */
 export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-succeeds': { 'delete-redirects': deletion.status(303) },
   '4.3/delete-short-id': {
     'delete-zero-not-found': neverFinds(/^0$/),
     'delete-null-not-found': neverFinds(/^null$/),
+    'delete-lost-in-a-concurrent-update': restoredByUpdates,
     'delete-after-a-refused-one-pretends': remembering((refused) =>
       compose(
         deletion.observe('responses.refusal', (_usual, _refusal, { target }) => refused.add(target)),
