@@ -42,16 +42,21 @@ async function requestCheckpoint(ctx: RequirementContext, query: IssuedCheckpoin
   return { query, next, pages: [first, second, third] as const };
 }
 
-/** Requests a checkpoint of the whole listing and one of a filtered listing, or a second one of the whole if the filtered listing is too short. */
-async function requestBoth(ctx: RequirementContext, take: number, filter: 'status' | Filter = 'status') {
-  const plain = await requestCheckpoint(ctx, { take });
+/** Requests a checkpoint of a filtered listing, or of the whole one if the filtered listing is too short. */
+async function requestFiltered(ctx: RequirementContext, take: number, filter: 'status' | Filter = 'status') {
   try {
     const [first, second] = filter === 'status' ? statuses(ctx) : await valuesOf(ctx, filter);
-    return [plain, await requestCheckpoint(ctx, { take, [filter]: second ?? first })] as const;
+    return await requestCheckpoint(ctx, { take, [filter]: second ?? first });
   } catch (error) {
     ignoreNotJudged(error);
-    return [plain, await requestCheckpoint(ctx, { take })] as const;
+    return requestCheckpoint(ctx, { take });
   }
+}
+
+/** Requests a checkpoint of the whole listing and one of a filtered listing. */
+async function requestBoth(ctx: RequirementContext, take: number, filter?: Filter) {
+  const plain = await requestCheckpoint(ctx, { take });
+  return [plain, await requestFiltered(ctx, take, filter)] as const;
 }
 
 async function pageAfter(ctx: RequirementContext, { next, result }: Page, query: Query): Promise<Page> {
@@ -144,7 +149,10 @@ export const checkpointLife: readonly Check[] = [
   requirement('8/checkpoint-restart', aged, async (ctx) => {
     const { clock } = ctx.optional;
     if (clock === undefined) return judgeSaved(ctx, 'old');
-    const [plain, filtered] = await requestBoth(ctx, pageSizes.restart);
+    const take = pageSizes.restart;
+    const [plain, byStatus] = await requestBoth(ctx, take);
+    const byFlow = await requestFiltered(ctx, take, 'authentication_flow');
+    const byFlag = await requestFiltered(ctx, take, 'feature_flag_id');
     const { next: ofLaterPage } = await page(ctx, { ...plain.query, from: plain.next });
     const again = await page(ctx, plain.query);
     const ended = clock.now();
@@ -155,7 +163,9 @@ export const checkpointLife: readonly Check[] = [
       { ...plain, from: again.next, age: over },
       // Milliseconds overflow 31 bits after 24.9 days, and 32 bits after 49.7 days: a checkpoint would then seem to be younger.
       { ...plain, from: ofLaterPage, age: 30 * over },
-      { ...filtered, from: filtered.next, age: 50 * over },
+      { ...byStatus, from: byStatus.next, age: 50 * over },
+      { ...byFlow, from: byFlow.next, age: 51 * over },
+      { ...byFlag, from: byFlag.next, age: 52 * over },
     ];
     for (const { query, pages, from, age } of uses) {
       await clock.moveTo(ended + age);
