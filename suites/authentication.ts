@@ -46,7 +46,7 @@ const noHeader: Calls = async () => [{ authorization: null }, { authorization: n
 
 /** Bearer values that are not JSON Web Tokens (RFC 7519). With a token to alter, every second variation has the empty one. */
 const garbage: Calls = async (ctx, variation) => {
-  const calls = ['Bearer null', 'Bearer ab.cd.ef.gh.ij.kl'].map(withValue);
+  const calls = inTurn(ctx, ['Bearer null', 'Bearer ab.cd.ef.gh.ij.kl'], variation).map(withValue);
   const empty = withValue('Bearer');
   const token = await findAlterableToken(ctx, variation);
   if (token === undefined) return [...calls, empty];

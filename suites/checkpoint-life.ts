@@ -171,6 +171,7 @@ export const checkpointLife: readonly Check[] = [
       await clock.moveTo(ended + age);
       const got = await page(ctx, { ...query, from });
       expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
+      if (query !== plain.query) continue;
       // One of them led to the third page: a listing that only seems to start over continues behind it.
       const second = await page(ctx, { ...query, from: got.next });
       expectContinued(second, pages, 'its checkpoint was just issued, in place of an expired one');

@@ -161,7 +161,7 @@ export const experimentWalks: readonly Check[] = [
     const edges: readonly { readonly count: number; readonly takes: readonly (number | undefined)[] }[] = [
       ...[usual + 1, usual - 1, usual].map((count) => ({ count, takes: [undefined] })),
       { count: largest(ctx), takes: [largest(ctx)] },
-      { count: 0, takes: [1, largest(ctx), undefined] },
+      { count: 0, takes: [1, undefined] },
       { count: 1, takes: [largest(ctx), undefined] },
       { count: 3, takes: [1] },
       { count: 10, takes: [5, 9, 10, 11] },
