@@ -267,7 +267,11 @@ export const authentication: readonly Check[] = [
 
   expiredTokensRefused('7/expired-minutes', widestLeeway + 1, minute),
   // A NumericDate may have a fraction (RFC 7519, section 2).
-  expiredTokensRefused('7/expired-hour', hour, hour, (exp) => [{ iat: exp - minute, exp: exp - 0.5 }]),
+  expiredTokensRefused('7/expired-hour', hour, hour, (exp) => [
+    { iat: exp - minute, exp: exp - 0.5 },
+    // More milliseconds ago than 31 bits hold.
+    { iat: exp - 31 * day, exp: exp - 30 * day },
+  ]),
   // For servers that trust tokens of a long life, count days in a signed byte, compare times as text (fewer digits than now), or
   // take 0 for none.
   expiredTokensRefused('7/expired-year', 200 * day, 30 * day, () =>

@@ -5,7 +5,15 @@ import { type Check, type ContextFor, requirement } from '../lib/runner/requirem
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
-import { checkpointLifetime, keys, largest, type Page, page, type Query } from '../lib/runner/walk.ts';
+import {
+  checkpointLifetime,
+  keys,
+  largest,
+  type Page,
+  page,
+  type Query,
+  wholeListing,
+} from '../lib/runner/walk.ts';
 import { type Filter, statuses, valuesOf } from './experiments-content.ts';
 
 /** Section 8, convention 2: the lifetime of a checkpoint, and what an expired one returns. */
@@ -24,7 +32,7 @@ interface IssuedCheckpoint {
   readonly query: Query & { readonly take: number };
   readonly next: string;
   /** The first pages of the listing. The checkpoint leads to the second one. */
-  readonly pages: readonly [first: Page, second: Page, third: Page];
+  readonly pages: readonly [first: Page, second: Page];
 }
 
 /**
@@ -36,10 +44,9 @@ async function requestCheckpoint(ctx: RequirementContext, query: IssuedCheckpoin
     throw new NotJudged(`its pages have at most ${largest(ctx)} items, but ${query.take} are needed`);
   const first = await page(ctx, query);
   const second = await pageAfter(ctx, first, query);
-  const third = await pageAfter(ctx, second, query);
   const { next } = await page(ctx, query);
   if (next === undefined) throw new NotJudged('the first page has no next: see 8/checkpoint-next-present');
-  return { query, next, pages: [first, second, third] as const };
+  return { query, next, pages: [first, second] as const };
 }
 
 /** Requests a checkpoint of a filtered listing, or of the whole one if the filtered listing is too short. */
@@ -57,6 +64,15 @@ async function requestFiltered(ctx: RequirementContext, take: number, filter: 's
 async function requestBoth(ctx: RequirementContext, take: number, filter?: Filter) {
   const plain = await requestCheckpoint(ctx, { take });
   return [plain, await requestFiltered(ctx, take, filter)] as const;
+}
+
+/** Requests a checkpoint that leads to a last page of one item; undefined if no status has two experiments that fit on two pages. */
+async function requestLast(ctx: RequirementContext) {
+  for (const state of statuses(ctx)) {
+    const take = (await wholeListing(ctx, { status: state })).items.length - 1;
+    if (take >= 1 && take <= largest(ctx)) return requestCheckpoint(ctx, { take, status: state });
+  }
+  return undefined;
 }
 
 async function pageAfter(ctx: RequirementContext, { next, result }: Page, query: Query): Promise<Page> {
@@ -102,12 +118,16 @@ const expiresEarly = (): NotJudged =>
 
 /**
  * Uses two checkpoints at half their lifetime, and waits until they have expired.
- * @returns each with the page that it led to, whose `next` has not expired
+ * @returns each with the page that it led to, whose `next` has not expired, and the third page as it was before
  */
 async function useAtHalfLife(ctx: ContextFor<'clock'>, take: number, filter: Filter) {
   const { clock } = ctx;
   const began = clock.now();
-  const issued = await requestBoth(ctx, take, filter);
+  const both = await requestBoth(ctx, take, filter);
+  const issued = await settleAll(both, async (checkpoint) => ({
+    ...checkpoint,
+    third: await pageAfter(ctx, checkpoint.pages[1], checkpoint.query),
+  }));
   const ended = clock.now();
   await clock.moveTo(began + checkpointLifetime(ctx) / 2);
   const used = await settleAll(issued, async (checkpoint) => {
@@ -153,6 +173,7 @@ export const checkpointLife: readonly Check[] = [
     const [plain, byStatus] = await requestBoth(ctx, take);
     const byFlow = await requestFiltered(ctx, take, 'authentication_flow');
     const byFlag = await requestFiltered(ctx, take, 'feature_flag_id');
+    const ofLastPage = await requestLast(ctx);
     const { next: ofLaterPage } = await page(ctx, { ...plain.query, from: plain.next });
     const again = await page(ctx, plain.query);
     const ended = clock.now();
@@ -161,11 +182,13 @@ export const checkpointLife: readonly Check[] = [
     const over = checkpointLifetime(ctx) + minute;
     const uses = [
       { ...plain, from: again.next, age: over },
-      // Milliseconds overflow 31 bits after 24.9 days, and 32 bits after 49.7 days: a checkpoint would then seem to be younger.
+      // A checkpoint would seem to be younger after whole weeks, and where milliseconds overflow: 31 bits after 24.9 days, 32 bits
+      // after 49.7 days.
+      { ...byFlow, from: byFlow.next, age: 7 * over },
       { ...plain, from: ofLaterPage, age: 30 * over },
       { ...byStatus, from: byStatus.next, age: 50 * over },
-      { ...byFlow, from: byFlow.next, age: 51 * over },
-      { ...byFlag, from: byFlag.next, age: 52 * over },
+      { ...byFlag, from: byFlag.next, age: 62 * over },
+      ...(ofLastPage === undefined ? [] : [{ ...ofLastPage, from: ofLastPage.next, age: 64 * over }]),
     ];
     for (const { query, pages, from, age } of uses) {
       await clock.moveTo(ended + age);
@@ -191,7 +214,7 @@ export const checkpointLife: readonly Check[] = [
 
   requirement('8/checkpoint-own-life', timed, async (ctx) => {
     const used = await useAtHalfLife(ctx, pageSizes.own, 'authentication_flow');
-    await settleAll(used, async ({ query, pages: [first, expected, third], second }) => {
+    await settleAll(used, async ({ query, pages: [first, expected], second, third }) => {
       if (second.next === undefined || keys(second.items)[0] !== keys(expected.items)[0])
         throw new NotJudged('it leads to another page at half its lifetime: see 8/checkpoint-valid-24h');
       const got = await page(ctx, { ...query, from: second.next });

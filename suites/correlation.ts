@@ -5,6 +5,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual, expectNone, expectServed, expectThat, show } from '../lib/runner/expect.ts';
+import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { largeAuthorization } from '../lib/runner/vary.ts';
@@ -230,6 +231,14 @@ export const correlation: readonly Check[] = [
   requirement('5/correlation-recorded', logging, async (ctx) => {
     const short = (await lengths(ctx)).filter((length) => length <= recordedLength(ctx));
     await expectEachRecorded(ctx, short.toReversed());
+    // A service may keep the ID of a refused request for the next one.
+    const isUpdate = ctx.operation.body !== undefined;
+    const refused = isUpdate
+      ? { json: {} }
+      : { authorization: ctx.can('scopes') ? await tokenWithOnly(ctx, []) : null };
+    await ctx.probe({ ...withId(ctx, uniqueId(ctx, 40, 'Before')), ...refused });
+    const id = uniqueId(ctx, 40, 'Next');
+    await expectRecorded(ctx, id, await change(ctx, withId(ctx, id)));
   }),
 
   requirement('5/correlation-truncated', logging, async (ctx) => {
@@ -299,9 +308,10 @@ export const correlation: readonly Check[] = [
       const same = uniqueId(ctx, (isLong ? keep : 40) - 1, `m-${isLong ? 'long' : 'short'}-`);
       return `${same}${index}${isLong ? alphabet : ''}`;
     });
-    const sent = await settleAll(ids, async (id) => ({
+    // Half of them with small bodies, which end at about the same time.
+    const sent = await settleAll(ids.entries(), async ([index, id]) => ({
       id,
-      result: await ctx.call({ ...withId(ctx, id), ...slow }),
+      result: await ctx.call({ ...withId(ctx, id), ...(index < ids.length / 2 && slow) }),
     }));
     if (sent.some(({ result }) => status(result) >= 400))
       throw new NotJudged('an update with a large body is refused: see 8/payload-accepted');

@@ -289,16 +289,24 @@ export const experimentFilters: readonly Check[] = [
   filterExact('4.2/flag-filter-exact', 'feature_flag_id', 'authentication_flow'),
 
   requirement('4.2/filter-nothing', { needs: ['token'] }, async (ctx) => {
-    for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
+    const fields = ['authentication_flow', 'feature_flag_id'] as const;
+    for (const field of fields) {
       const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
       // As Python and Ruby write a missing value. PHP compares '1e3' with '1000' as numbers.
       const none = field === 'authentication_flow' ? 'None' : 'nil';
-      const unknown = [none, 'null', '0', '1e3', 'undefined', 'all'];
-      for (const value of ctx.share(unknown.filter((each) => !known.includes(each)))) {
-        const { result, items } = await page(ctx, { [field]: value });
+      const unknown = [none, 'null', '0', '1e3', 'undefined', 'all'].filter((each) => !known.includes(each));
+      const judge = async (value = none, beside: Query = {}) => {
+        const { result, items } = await page(ctx, { ...beside, [field]: value });
         expectStatus(result, 200, `${field} may be any text and match nothing`);
         const others = items.filter((item) => item[field] !== value);
         expectNone(`experiments with another ${field} than ${value}`, keys(others), result.exchange);
+      };
+      for (const value of ctx.share(unknown)) await judge(value);
+      // Beside filters that match some.
+      await judge(unknown[0], { status: statuses(ctx)[0] });
+      for (const other of fields.filter((each) => each !== field)) {
+        const values = await valuesOf(ctx, other).catch(ignoreNotJudged);
+        await judge(unknown[1], { [other]: values?.[0] });
       }
     }
   }),

@@ -75,7 +75,7 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     expected,
     received,
   }) => expected === 'at most 50 items' && Number(received) <= 100,
-  'The next page does not begin with the item after the last one: compare with `>`, not with an offset that is one too far, and order by a unique key (created_at, then id).':
+  'The next page does not begin with the item after the last one: compare with `>`, not with an offset that is one too far, and order by a unique key that every item has (`created_at` may be missing; then `id`).':
     ({ kinds, expected }) => kinds.includes('missing') && /^\d+ items of the walk/.test(expected),
   'An item is listed twice: continue strictly after the last item of the page before, and do not multiply items by a join.':
     ({ expected, received }) => expected.includes('duplicate items') && received !== '0',
@@ -120,7 +120,8 @@ export function adviceOn(result: RequirementResult): string | undefined {
   const exchange = result.exchanges.at(-1);
   if (!isBroken(result) || exchange === undefined) return undefined;
   const shown = shownBy(exchange, result);
-  if (result.passes_plain && shown.isServed) return plainPasses;
+  const isAboutToken = shown.status === 401 || shown.status === 403;
+  if (result.passes_plain && (shown.isServed || isAboutToken)) return plainPasses;
   const found = Object.entries(advice).find(([, isShown]) => isShown(shown))?.[0];
   return found ?? (result.passes_plain ? plainPasses : undefined);
 }

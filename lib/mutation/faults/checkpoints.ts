@@ -62,6 +62,10 @@ export const checkpointFaults: readonly Fault[] = faultsOf({
   '8/checkpoint-valid-24h': { 'checkpoint-dies-five-minutes-early': lifetime(day - 5 * minute) },
   '8/checkpoint-restart': {
     'checkpoint-lives-25-hours': lifetime(25 * hour),
+    'checkpoint-age-in-days-of-the-week': experiments.replace(
+      'checkpoints.isValid',
+      (issuedAt, call) => (call.now - issuedAt) % (7 * day) < day,
+    ),
     'checkpoint-age-of-31-bits': experiments.after(
       'checkpoints.isValid',
       (usual, issuedAt, call) => usual || ((call.now - issuedAt) | 0) < 0,

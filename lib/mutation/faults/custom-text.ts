@@ -54,6 +54,15 @@ export const customTextFaults: readonly Fault[] = faultsOf({
   },
   '4.5/text-content': {
     'text-cut': values((text) => text.slice(0, 255)),
+    'texts-beyond-ten-thousand-characters-lost': shown((texts) => {
+      let characters = 0;
+      return Object.fromEntries(
+        Object.entries(texts).filter(([, text]) => {
+          characters += String(text).length;
+          return characters < 10_000;
+        }),
+      );
+    }),
     'text-line-breaks': values(crlfToLf),
     'text-escaped': values(escapeHtml),
     'text-loses-other-planes': values(bmpOnly),

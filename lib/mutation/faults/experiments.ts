@@ -142,6 +142,10 @@ export const experimentFaults: readonly Fault[] = [
       })),
     },
     '4.2/filter-nothing': {
+      'unknown-flow-ignored-beside-status': experiments.after('experiments.filters', (filters) => {
+        const { authentication_flow: flow, ...others } = filters;
+        return filters.status !== undefined && flow === 'None' ? others : filters;
+      }),
       'filter-without-match-is-404': experiments
         .when(({ target }) => /authentication_flow|feature_flag_id/.test(target))
         .status(404, isEmptyPage),

@@ -84,6 +84,18 @@ export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-short-id': {
     'delete-zero-not-found': neverFinds(/^0$/),
     'delete-null-not-found': neverFinds(/^null$/),
+    'delete-after-a-too-long-id-pretends': stateful(() => {
+      let isStale = false;
+      return compose(
+        deletion.observe('responses.refusal', (_usual, { code }) => {
+          isStale = code === 'invalid_uri';
+        }),
+        deletion.replace('policies.remove', (policies, policy) => {
+          if (!isStale) policies.delete(policy.id);
+          isStale = false;
+        }),
+      );
+    }),
     'delete-lost-in-a-concurrent-update': restoredByUpdates,
     'delete-after-a-refused-one-pretends': remembering((refused) =>
       compose(
@@ -129,6 +141,11 @@ export const policyFaults: readonly Fault[] = faultsOf({
     'delete-by-number': removes(
       (each, own) => each === own || (/^\d+$/.test(own) && Number.parseInt(each, 10) === Number(own)),
     ),
+    'delete-of-the-first-equal-number': replace('policies.remove', (policies, policy) => {
+      const isNumber = /^\d+$/.test(policy.id);
+      const first = [...policies.keys()].find((each) => Number(each) === Number(policy.id));
+      policies.delete(isNumber ? (first ?? policy.id) : policy.id);
+    }),
     'delete-missing-by-prefix': finds((each, sent) => each.startsWith(sent)),
     'delete-by-id-in-the-query': after(
       'policies.found',

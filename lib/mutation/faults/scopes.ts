@@ -135,6 +135,9 @@ export const scopeFaults: readonly Fault[] = [
     '5.3/empty-scopes': { 'empty-scopes-on-delete': deletion.permitsClaim(isEmptyMap) },
     '5.3/refused-changes-nothing': {
       ...executed('forbidden', 'insufficient_scope'),
+      'scopes-unchecked-for-large-bodies': update
+        .when(({ headers }) => Number(headers['content-length']) > 100_000)
+        .permits(() => true),
       'forbidden-update-empties': update.executesRefused(
         'insufficient_scope',
         compose(

@@ -107,6 +107,10 @@ export const tokenFaults: readonly Fault[] = faultsOf({
   },
   '7/expired-hour': {
     'leeway-two-hours': leeway(2 * hour),
+    'expiry-of-31-bits': after(
+      'token.isExpired',
+      (usual, exp, call) => usual && ((call.now - Number(exp) * 1000) | 0) >= 0,
+    ),
     'expired-fraction': after('token.isExpired', (expired, exp) => expired && Number.isInteger(exp)),
     'expiry-by-issue': after(
       'token.isExpired',

@@ -50,6 +50,13 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'versions-latest-fifty-only': versions.after('versions.listed', (own) => own.slice(0, 50)),
   },
   '2.3/no-secret-values': {
+    'secrets-beyond-ten-show-their-values': versions.after(
+      'versions.shown',
+      ({ secrets, ...shown }, _item, { secrets: stored }) => ({
+        ...shown,
+        ...(Array.isArray(secrets) && { secrets: [...secrets.slice(0, 10), ...[stored].flat().slice(10)] }),
+      }),
+    ),
     'secrets-show-their-values': versions.after('versions.shown', (shown, _item, { secrets }) => ({
       ...shown,
       secrets,
@@ -137,6 +144,11 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'page-zero-empty': versions.start(({ page, perPage }) => (page - 1) * perPage),
   },
   '4.4/pages-tile': {
+    'later-pages-lose-versions-without-created-at': versions.after(
+      'versions.items',
+      (items, _all, { page }) =>
+        page === 0 ? items : items.filter(({ created_at }) => created_at !== undefined),
+    ),
     'pages-overlap-by-one': versions.start(
       ({ page, perPage }) => page * perPage - (perPage < 50 && page > 0 ? 1 : 0),
     ),
