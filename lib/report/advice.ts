@@ -113,7 +113,7 @@ function hasTextForActions(scopes: unknown): boolean {
 
 /** Advice on a violation that plain requests do not show: what is wrong with their content is wrong with all of them. */
 const plainPasses =
-  'Plain requests passed when this was judged again: look at how the request was sent (form, chunks, header fields, query, claims), and at what was sent before it or at the same time.';
+  'Plain requests passed: the cause is how this one was sent (form, chunks, fields, query, claims), or what came before or beside it.';
 
 /** One sentence of advice on a broken requirement whose last exchange shows a common mistake. */
 export function adviceOn(result: RequirementResult): string | undefined {

@@ -105,6 +105,25 @@ test('a redirect, a server error and another status of all refusals are one entr
   ]);
 });
 
+test('what is served only as varied requests are sent is one entry, whatever is wrong with it', () => {
+  const varied = (id: string, because: string, parts: Partial<RequirementResult> = {}) =>
+    failed(id, { difference: { expected: '403', received: '200', because }, passes_plain: true, ...parts });
+  const chunked = sampleExchange();
+  const headers = [...chunked.request.headers, ['transfer-encoding', 'chunked']] as const;
+  const exchanges = [{ ...chunked, request: { ...chunked.request, headers } }];
+  const results = [
+    varied('5.3/a', 'the token permits nothing'),
+    varied('5.5/b', 'its token has only read:users'),
+    varied('5.3/c', 'the token permits nothing', { exchanges }),
+    failed('5.5/d', { difference: { expected: '403', received: '200', because: 'its token has others' } }),
+  ];
+  expect(shape(results).map(([id, same]) => [id, same])).toEqual([
+    ['5.3/a', ['5.5/b']],
+    ['5.3/c', []],
+    ['5.5/d', []],
+  ]);
+});
+
 test('the simplest comes first: what its exchange names, in few and small requests', () => {
   const { request } = sampleExchange();
   const large = sampleExchange({ request: { ...request, body_bytes: 90_000 } });

@@ -84,7 +84,8 @@ function rootOf(
 }
 
 /** Equal for results that would be explained by the same words. */
-function causeKey({ id, difference, reason = id, exchanges }: RequirementResult, ended?: string): string {
+function causeKey(result: RequirementResult, ended?: string): string {
+  const { id, difference, reason = id, exchanges } = result;
   const { operation, failure, response: { status } = { status: 0 } } = exchanges.at(-1) ?? {};
   if (difference === undefined) {
     const cause = failure ?? reason.replace(/^\w+: /, '');
@@ -98,6 +99,9 @@ function causeKey({ id, difference, reason = id, exchanges }: RequirementResult,
   if (isAboutStatus && (isRedirect || isUnexpectedError)) return JSON.stringify([operation, status]);
   if (isAboutStatus && status >= 400 && status < 500 && /^4\d\d$/.test(difference.expected))
     return JSON.stringify([operation, difference.expected, status]);
+  // What is served only because of how it is sent, whatever is wrong with it.
+  const isServed = status >= 200 && status < 300 && /^(4\d\d|a 4xx)/.test(difference.expected);
+  if (result.passes_plain && isServed) return JSON.stringify([operation, sentAs(result)]);
   return difference.because === undefined ? id : JSON.stringify([operation, difference]);
 }
 
