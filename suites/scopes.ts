@@ -72,7 +72,10 @@ async function expectForbidden(ctx: RequirementContext, scopes: readonly Scope[]
   expectRefused(await ctx.probe({ authorization, variation }), withoutRequired(scopes), [403]);
 }
 
-/** A rule on the decoded path may not reckon with a slash in an id. The id need not exist, and a router may refuse the slash. */
+/**
+ * A rule on the decoded path may not reckon with a slash in an id. The id need not exist, and a router may refuse the slash. Some
+ * servers return an HTML page for every unknown path to read.
+ */
 async function expectNotServedWithSlash(
   ctx: RequirementContext,
   authorization: Authorization,
@@ -80,7 +83,7 @@ async function expectNotServedWithSlash(
   const ids = ctx.operation.parameters.filter(
     ({ in: place, schema }) => place === 'path' && schema.enum === undefined,
   );
-  if (ids.length === 0) return;
+  if (ids.length === 0 || safeMethods.has(ctx.operation.method)) return;
   const path = Object.fromEntries(ids.map(({ name }) => [name, 'a/b']));
   const result = await ctx.call({ authorization, path, mayBeForbidden: true });
   const expectation = { expected: 'no 2xx status', because: 'its token has another verb' };
