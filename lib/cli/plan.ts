@@ -135,8 +135,8 @@ function assumeScopes(contract: Contract, assumed: Readonly<Record<string, strin
     operations: contract.operations.map((operation) => {
       const names = assumed[operation.id];
       if (names === undefined) return operation;
-      const scopes = names.split(' ').map((name) => knownScopeOf(name, contract));
-      return { ...operation, scopes, alternatives: [scopes] };
+      const scopes = names === '' ? [] : names.split(' ').map((name) => knownScopeOf(name, contract));
+      return { ...operation, scopes, alternatives: scopes.length === 0 ? [] : [scopes] };
     }),
   };
 }

@@ -27,7 +27,7 @@ export interface ProfileExtras {
     readonly header?: Readonly<Record<string, unknown>>;
   };
   readonly assume?: {
-    /** Scopes that operations require, by operation ID; several are separated by blanks. */
+    /** Scopes that operations require, by operation ID; several are separated by blanks. Empty if any token permits the operation. */
     readonly required_scopes?: Readonly<Record<string, string>>;
     /** False if the tenant does not have the subscription that the phone template update requires (§1). */
     readonly subscription?: boolean;

@@ -292,15 +292,17 @@ test('a profile may name the scopes that an operation needs', async () => {
   ).rejects.toThrow('the contract has no operation listExperimets; did you mean listExperiments?');
 });
 
-test('a server that requires the scopes that a profile names is not accused', async () => {
+test('a server that requires the scopes that a profile names, or none, is not accused', async () => {
   const flows = { name: 'read:flows', verb: 'read', resource: 'flows' };
   const other = await startFake({
     rules: (usual) => ({
       ...usual,
       scopes: {
         ...usual.scopes,
-        required: (operation, call) =>
-          operation.id === 'listExperiments' ? [flows] : usual.scopes.required(operation, call),
+        required: (operation, call) => {
+          if (operation.id === 'listActionVersions') return [];
+          return operation.id === 'listExperiments' ? [flows] : usual.scopes.required(operation, call);
+        },
       },
     }),
   });
@@ -311,7 +313,7 @@ test('a server that requires the scopes that a profile names is not accused', as
       only: ['5.3', '5.5'],
       runs: 5,
       seed: 1,
-      assume: { required_scopes: { listExperiments: 'read:flows' } },
+      assume: { required_scopes: { listExperiments: 'read:flows', listActionVersions: '' } },
     });
     const accused = report.requirements.filter(({ verdict }) => !['passed', 'not-judged'].includes(verdict));
     expect(accused).toEqual([]);
