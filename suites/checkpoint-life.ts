@@ -12,6 +12,7 @@ import {
   type Page,
   page,
   type Query,
+  queryText,
   wholeListing,
 } from '../lib/runner/walk.ts';
 import { type Filter, statuses, valuesOf } from './experiments-content.ts';
@@ -19,6 +20,7 @@ import { type Filter, statuses, valuesOf } from './experiments-content.ts';
 /** Section 8, convention 2: the lifetime of a checkpoint, and what an expired one returns. */
 
 const minute = 60;
+const day = 24 * 60 * minute;
 
 /**
  * The page size of each requirement. No two sizes share a multiple within three pages: a server that derives checkpoints from the
@@ -193,7 +195,8 @@ export const checkpointLife: readonly Check[] = [
     for (const { query, pages, from, age } of uses) {
       await clock.moveTo(ended + age);
       const got = await page(ctx, { ...query, from });
-      expectRestarted(got, pages, `its checkpoint is ${Math.round(age / minute)} minutes old`);
+      const old = age < 2 * day ? `${Math.round(age / minute)} minutes` : `${Math.round(age / day)} days`;
+      expectRestarted(got, pages, `its checkpoint of ${queryText(query)} is ${old} old`);
       if (query !== plain.query) continue;
       // One of them led to the third page: a listing that only seems to start over continues behind it.
       const second = await page(ctx, { ...query, from: got.next });
