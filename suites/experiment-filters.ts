@@ -289,8 +289,10 @@ export const experimentFilters: readonly Check[] = [
   filterExact('4.2/flag-filter-exact', 'feature_flag_id', 'authentication_flow'),
 
   requirement('4.2/filter-nothing', { needs: ['token'] }, async (ctx) => {
-    const fields = ['authentication_flow', 'feature_flag_id'] as const;
-    for (const field of fields) {
+    for (const [field, other] of [
+      ['authentication_flow', 'feature_flag_id'],
+      ['feature_flag_id', 'authentication_flow'],
+    ] as const) {
       const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
       // As Python and Ruby write a missing value. PHP compares '1e3' with '1000' as numbers.
       const none = field === 'authentication_flow' ? 'None' : 'nil';
@@ -304,10 +306,8 @@ export const experimentFilters: readonly Check[] = [
       for (const value of ctx.share(unknown)) await judge(value);
       // Beside filters that match some.
       await judge(unknown[0], { status: statuses(ctx)[0] });
-      for (const other of fields.filter((each) => each !== field)) {
-        const values = await valuesOf(ctx, other).catch(ignoreNotJudged);
-        await judge(unknown[1], { [other]: values?.[0] });
-      }
+      const values = await valuesOf(ctx, other).catch(ignoreNotJudged);
+      await judge(unknown[1], { [other]: values?.[0] });
     }
   }),
 

@@ -86,6 +86,10 @@ const deletable = (
       (found) => ownIn(found).length === 0,
     );
     expectNone('deleted policies that exist again', ownIn(stored), ...ctx.exchanges.slice(-1));
+    // A service that writes the whole tenant for each change loses those that it did not read. It may pass over what a reader locks.
+    const others = ctx.run.operations.filter(({ id }) =>
+      ['put_factor_phone_templates', 'listExperiments'].includes(id),
+    );
     // A few ids in every variation, many in one.
     const variations = own.length > fewIds ? variationsOf(ctx).slice(1, 2) : variationsOf(ctx);
     for (const variation of variations) {
@@ -94,10 +98,6 @@ const deletable = (
       const changes = own.toReversed().map((each) => async () => {
         deleted.set(each, await deletePolicy(each, { variation }));
       });
-      // A service that writes the whole tenant for each change loses those that it did not read. It may pass over what a reader locks.
-      const others = ctx.run.operations.filter(({ id }) =>
-        ['put_factor_phone_templates', 'listExperiments'].includes(id),
-      );
       // No token may permit them.
       const otherRequests = others.map((operation) => async () => {
         const call = { operation, ...(operation.body && { json: validMessages }), mayBeForbidden: true };

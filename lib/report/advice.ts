@@ -1,6 +1,6 @@
 import { isObject } from '../contract/json.ts';
 import type { RecordedExchange, RequirementResult } from './report.ts';
-import { isBroken } from './summary.ts';
+import { isBroken, isWronglyServed } from './summary.ts';
 
 /** What an exchange shows, as the patterns read it. */
 type Shown = ReturnType<typeof shownBy>;
@@ -126,7 +126,8 @@ export function adviceOn(result: RequirementResult): string | undefined {
   return found ?? (result.passes_plain ? plainPasses : undefined);
 }
 
-function shownBy({ operation, request, response }: RecordedExchange, { difference }: RequirementResult) {
+function shownBy({ operation, request, response }: RecordedExchange, result: RequirementResult) {
+  const { difference } = result;
   const found = request.token?.claims;
   const claims: Readonly<Record<string, unknown>> = isObject(found) ? found : {};
   const status = response?.status ?? 0;
@@ -138,7 +139,7 @@ function shownBy({ operation, request, response }: RecordedExchange, { differenc
     bytes: request.body_bytes,
     status,
     isServed,
-    isWronglyServed: isServed && /^(4\d\d\b|a 4xx)/.test(difference?.expected ?? ''),
+    isWronglyServed: isWronglyServed(result),
     claims,
     signature: request.token?.signature,
     expected: difference?.expected ?? '',

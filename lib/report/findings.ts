@@ -2,7 +2,14 @@ import { isObject } from '../contract/json.ts';
 import { adviceOn } from './advice.ts';
 import { differenceLine, entryLines } from './difference.ts';
 import type { OperationVerdict, RecordedExchange, Report, RequirementResult, Verdict } from './report.ts';
-import { excuseOf, isBroken, isPartial, operationsShown, operationsWith } from './summary.ts';
+import {
+  excuseOf,
+  isBroken,
+  isPartial,
+  isWronglyServed,
+  operationsShown,
+  operationsWith,
+} from './summary.ts';
 import { inputText, listFirst, truncate, visibleLines } from './text.ts';
 
 /** One entry for a reader: a result that failed, with all that needs no entry of its own. */
@@ -100,8 +107,7 @@ function causeKey(result: RequirementResult, ended?: string): string {
   if (isAboutStatus && status >= 400 && status < 500 && /^4\d\d$/.test(difference.expected))
     return JSON.stringify([operation, difference.expected, status]);
   // What is served only because of how it is sent, whatever is wrong with it.
-  const isServed = status >= 200 && status < 300 && /^(4\d\d|a 4xx)/.test(difference.expected);
-  if (result.passes_plain && isServed) return JSON.stringify([operation, sentAs(result)]);
+  if (result.passes_plain && isWronglyServed(result)) return JSON.stringify([operation, sentAs(result)]);
   return difference.because === undefined ? id : JSON.stringify([operation, difference]);
 }
 

@@ -133,6 +133,12 @@ function isJudged({ verdict }: RequirementResult): boolean {
   return verdict === 'passed' || verdict === 'failed' || verdict === 'warned';
 }
 
+/** True if the last request was served although it had to be refused. */
+export function isWronglyServed({ difference, exchanges }: RequirementResult): boolean {
+  const status = exchanges.at(-1)?.response?.status ?? 0;
+  return status >= 200 && status < 300 && /^(4\d\d\b|a 4xx)/.test(difference?.expected ?? '');
+}
+
 /** True if the target breaks the requirement. */
 export function isBroken({ verdict }: RequirementResult): boolean {
   return verdict === 'failed' || verdict === 'warned';
