@@ -100,7 +100,6 @@ interface Pair {
 function firstMismatch(by: Comparison, component: string, wanted: unknown, got: unknown): Pair | undefined {
   const schema = by.contract.component(component);
   if (schema === undefined) throw new Error(`the contract has no schema ${component}`);
-  if (isDeepStrictEqual(wanted, got)) return undefined;
   const [first] = mismatches(by, { pointer: '', schema, wanted, got });
   return first;
 }
@@ -108,6 +107,7 @@ function firstMismatch(by: Comparison, component: string, wanted: unknown, got: 
 /** The innermost values that differ. */
 function* mismatches(by: Comparison, pair: Pair): Generator<Pair> {
   const { wanted, got } = pair;
+  if (isDeepStrictEqual(wanted, got)) return;
   const schema = by.contract.resolve(pair.schema);
   if (by.extent === 'scalars' && (got === undefined || got === null || wanted === null)) return;
   // The requirements on schemas report values of another type.
@@ -117,7 +117,7 @@ function* mismatches(by: Comparison, pair: Pair): Generator<Pair> {
   else if (isObject(wanted)) yield* objectMismatches(by, { ...pair, schema }, wanted);
   else if (schema.format === 'date-time') {
     if (isDateTime(got) && !sameInstant(wanted, got, by.extent)) yield pair;
-  } else if (!isDeepStrictEqual(wanted, got)) yield pair;
+  } else yield pair;
 }
 
 function* arrayMismatches(by: Comparison, pair: Pair, wanted: readonly unknown[]): Generator<Pair> {
