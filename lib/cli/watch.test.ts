@@ -82,7 +82,7 @@ test('a restart during a run is followed by another run', async () => {
   const { fake, proxy, screen } = await watching('4.2', '4.4');
   await expect.poll(() => fake.requests.length, { timeout: 60_000 }).toBeGreaterThan(20);
   await proxy.down();
-  await setTimeout(500);
+  await setTimeout(2_000);
   await proxy.up();
   expect(await screen()).toContain('of 156 stated requirements judged');
   expect(await screen()).toContain('of 156 stated requirements judged');
