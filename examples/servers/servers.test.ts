@@ -41,7 +41,7 @@ test.each(Object.entries({ express, fastify, hono, koa }))(
         clientSecret: client.secret,
         seed: 1,
         // One of them is judged with all examples, the others in less time.
-        ...(name !== 'express' && { runs: 10 }),
+        ...(name !== 'express' && { runs: 3 }),
         skip: addedOperations,
       });
       const isComplete = addedOperations.length === 0;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { settleAll } from '../../lib/runner/settle-all.ts';
 import { run, start } from './command.ts';
 import { contentProblems, type PackedFile } from './contents.ts';
 import { runDockerfile } from './dockerfile.ts';
@@ -20,6 +21,17 @@ const folder = mkdtempSync(join(tmpdir(), 'package-'));
 const project = join(folder, 'project');
 
 try {
+  // The image needs nothing of the package.
+  await settleAll([usePackage, useImage], (use) => use());
+  say('the package works');
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function usePackage(): Promise<void> {
   const tarball = await pack();
   await lint(tarball);
   await checkApi();
@@ -30,13 +42,6 @@ try {
   await run(project, 'npx', '--no-install', 'tenant-admin-conformance', '--only', '4.5', '--quiet');
   await compileExamples();
   for (const node of nodes) await useLibrary(node);
-  await useImage();
-  say('the package works');
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 async function pack(): Promise<string> {

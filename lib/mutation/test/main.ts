@@ -19,8 +19,8 @@ import { accusationsOf, buildReport, markdown } from './report.ts';
 
 /**
  * Runs the suite against every fault, every variant and the plain server, and writes the mutation report to `reports/`. Each fault
- * is run only against the requirements that it covers (coverage.ts). Mutants: mutants.ts. Exit code 1 if a fault survives, a
- * conforming server is accused or a requirement has no fault; with `--mutants`, if too many survive.
+ * is run only against the requirement that it violates; with a pattern, against all that it covers (coverage.ts). Mutants: mutants.ts.
+ * Exit code 1 if a fault survives, a conforming server is accused or a requirement has no fault; with `--mutants`, if too many survive.
  */
 const program = new Command('npm run mutation --')
   .argument('[pattern...]', "parts of names of faults or variants, or of requirements' ids (default: all)")
@@ -64,16 +64,19 @@ const start = performance.now();
 const { flakeCheck, seed: seeds = [1] } = values;
 const matches = (name: string) => patterns.length === 0 || patterns.some((pattern) => name.includes(pattern));
 const shared = await loadShared();
+const extent = values.all ? 'all' : patterns.length === 0 ? 'own' : 'covered';
 const level = values.level === '2' ? 2 : 1;
 const mutants = values.mutants ? await mutantsToRun() : undefined;
 const cases = mutants
   ? mutants.filter(({ equivalent }) => !equivalent).map((each) => caseOf(each, seeds[0] ?? 1))
   : flakeCheck === undefined
-    ? seeds.flatMap((seed) => testCases(seed, matches, values.all === true, shared))
+    ? seeds.flatMap((seed) => testCases(seed, matches, extent, shared))
     : flakeCheckCases(flakeCheck);
 if (patterns.length > 0 && cases.every(({ kind }) => kind === 'plain-server'))
   program.error(`error: no fault, variant or requirement matches ${patterns.join(' ')}`, { exitCode: 2 });
-const changes = values.all ? [] : cases.filter(({ kind }) => kind === 'fault' || kind === 'variant');
+const changes = values.all
+  ? []
+  : cases.filter(({ kind, alone }) => kind === 'variant' || (kind === 'fault' && !alone));
 /** Determined while the workers run the first cases. */
 const coverage = new Map(seeds.map((seed) => [seed, coverageOfCases(seed, changes, shared)]));
 

@@ -35,7 +35,8 @@ export function buildReport(
   const plainServerFaults = ofKind('plain-server-fault');
   const variantRuns = ofKind('variant');
   const rows = ledger.requirements.filter(({ id }) => applicable.has(id));
-  const misleading = faults.filter(
+  const reports = faults.filter(({ alone }) => !alone);
+  const misleading = reports.filter(
     (each) => isDetected(each) && !each.first.includes(each.requirement ?? ''),
   );
   const survived = faults.filter((each) => !isDetected(each));
@@ -44,7 +45,10 @@ export function buildReport(
   const faultsOf = (id: string) => faults.filter(({ requirement }) => requirement === id);
   const names = (each: readonly TestResult[]) => new Set(each.map(({ name }) => name)).size;
   const detected = `${names(faults) - names(survived)} of ${names(faults)} faults detected by their requirement`;
-  const first = `${faults.length - misleading.length} of ${faults.length} first in their report`;
+  const first =
+    reports.length === 0
+      ? ''
+      : `, ${reports.length - misleading.length} of ${reports.length} first in their report`;
   const conforming = new Set(variantRuns.flatMap(({ name }) => variantsOf(name))).size;
   const accused = `${conforming} variants, ${accusations.length} false positives`;
   const plain = `${plainServerFaults.length - unseen.length} of ${plainServerFaults.length} faults of the plain server detected`;
@@ -53,10 +57,10 @@ export function buildReport(
     duration_ms: Math.round(duration_ms),
     summary: results.some(({ load }) => load !== undefined)
       ? `${results.length} runs against the conforming fake, ${accusations.length} false positives`
-      : `${detected}, ${first}; ${accused}; ${plain}; ${rows.length} requirements`,
+      : `${detected}${first}; ${accused}; ${plain}; ${rows.length} requirements`,
     problems: [
       ...survived.map((each) => `survived ${each.requirement}: ${survival(each)}`),
-      ...(complete && misleading.length > faults.length * mayMislead
+      ...(complete && misleading.length > reports.length * mayMislead
         ? misleading.map(
             ({ name, requirement, first }) => `${name}: the report begins with ${first}, not ${requirement}`,
           )
