@@ -56,8 +56,15 @@ const parseRows = createParser<RawLedger>(
   (problem) => new Error(`${file}: ${problem}`),
 );
 
-/** Reads `fixtures/requirements.yaml`. @throws Error if a row is invalid */
+let ledger: Ledger | undefined;
+
+/** The ledger in `fixtures/requirements.yaml`, which is read once per process. @throws Error if a row is invalid */
 export function loadLedger(): Ledger {
+  ledger ??= readLedger();
+  return ledger;
+}
+
+function readLedger(): Ledger {
   const raw = parseRows(readDocument(shippedFile(file)));
   const rows = [...raw.requirements, ...raw.observations];
   const others = raw.requirements.filter(({ dependsOn }) => dependsOn !== 'any').map(({ id }) => id);
