@@ -18,7 +18,7 @@ import {
 } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, type Item, key, keys, largest, page, requirePagination } from '../lib/runner/walk.ts';
-import { variationsOf } from './request-variations.ts';
+import { variationsAndAgain, variationsOf } from './request-variations.ts';
 import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } from './versions-read.ts';
 
 /** Sections 2.3 and 4.4: the content of the versions that GET /actions/actions/{actionId}/versions returns. */
@@ -164,7 +164,7 @@ const valueNames =
 
 export const actionVersions: readonly Check[] = [
   requirement('4.4/reads', reading, async (ctx) => {
-    for (const variation of variationsOf(ctx)) {
+    for (const variation of variationsAndAgain(ctx)) {
       const result = await ctx.call({ variation });
       assertExists(ctx, result);
       expectStatus(result, 200, 'no parameter except the action ID is required');

@@ -168,7 +168,9 @@ export const customText: readonly Check[] = [
       }
       return;
     }
-    for (const { call } of customized(dataSet, ctx.operation))
+    const texts = customized(dataSet, ctx.operation);
+    // The first one again: a service may remember its response.
+    for (const { call } of [...texts, ...texts.slice(0, 1)])
       expectStatus(await ctx.call(call), 200, 'the profile exists and has custom text');
   }),
 

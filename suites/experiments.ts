@@ -134,7 +134,7 @@ const judgeFirstPage: JudgeExchange = (exchange, { operation, dataSet }) => {
 
 export const experiments: readonly Check[] = [
   requirement('4.2/reads', { needs: ['token'] }, async (ctx) => {
-    for (const variation of variationsOf(ctx))
+    for (const variation of variationsAndAgain(ctx))
       expectStatus(await ctx.call({ variation, mayAddQuery: true }), 200, 'no parameter is required');
   }),
 

@@ -97,7 +97,7 @@ async function nodeOf(version: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Judges the embedded fake, for which every stated requirement must be judged, and a fake in another process. */
+/** Judges the embedded fake, for which every stated requirement must be judged, and tokens by a fake in another process. */
 async function useBinary(node: string): Promise<void> {
   const main = 'node_modules/tenant-admin-conformance/dist/lib/cli/main.js';
   const judge = ['--runs', '3', '--seed', '1', '--quiet'];
@@ -109,17 +109,8 @@ async function useBinary(node: string): Promise<void> {
   const startMessage = await fake.until('Ctrl-C stops it.');
   const address = (name: string) => new RegExp(`^${name} +(\\S+)`, 'm').exec(startMessage)?.[1] ?? '';
   const target = ['--base-url', address('base URL'), '--control', address('control'), ...client];
-  const other = await run(
-    project,
-    node,
-    main,
-    ...target,
-    '--signing-key',
-    'key.jwk',
-    '--only',
-    '5',
-    ...judge,
-  );
+  const tokens = ['--signing-key', 'key.jwk', '--only', '5'];
+  const other = await run(project, node, main, ...target, ...tokens, ...judge);
   fake.child.kill('SIGINT');
   await fake.ended;
   const { stdout } = await run(project, node, '--version');

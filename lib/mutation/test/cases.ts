@@ -215,9 +215,9 @@ function namesOfChanged(override: RulesOverride, contract: Contract): readonly s
 
 /**
  * Runs the suite for the test case. For a fault it runs with few examples at first: if these show it to the requirement that it
- * violates, more examples, which begin with the same ones, would too. If they do not, more requirements are run. For a mutant it runs one of its requirements after the
- * other until one reports it. If none does, the whole suite runs: other requirements judge the requests of all, and only a
- * whole run shows what a service was sent before.
+ * violates, more examples, which begin with the same ones, would too. If they do not, more requirements are run. For a mutant it
+ * runs one of its requirements after the other until one reports it. If none does, the whole suite runs: other requirements judge
+ * the requests of all, and only a whole run shows what a service was sent before.
  */
 export async function runCase(testCase: TestCase, shared: Shared): Promise<TestResult> {
   const { covered: ids, ...whole } = testCase;
@@ -226,9 +226,9 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
   if (kind === 'fault') {
     const covered = alone ? [own, ...exchangeChecks] : ids;
     const runs = fewExamples;
-    const parts = covered === undefined ? [] : [{ covered, runs }, { covered }];
-    const more = alone && covered ? [{ covered: [...covered, ...firstIds], runs }, { runs }] : [];
-    for (const part of [...parts, ...more]) {
+    const parts: Pick<TestCase, 'covered' | 'runs'>[] = covered ? [{ covered, runs }, { covered }] : [];
+    if (alone) parts.push({ covered: [own, ...exchangeChecks, ...firstIds], runs }, { runs });
+    for (const part of parts) {
       const result = await runOnce({ ...whole, ...part }, shared);
       if (own in { ...result.failed, ...result.warned }) return result;
     }
