@@ -230,7 +230,7 @@ export const rateLimitPolicies: readonly Check[] = [
     expectServed(result, 'the policy exists');
   }),
 
-  deletable('4.3/delete-short-id', 'an id may be short', () => [
+  deletable('4.3/delete-short-id', 'an id is a text, whatever it looks like', () => [
     ...['7', 'null', '-_Z--abcdef_-', '1e5', '0'],
     // A word for every policy, and a member of every object in JavaScript.
     ...['all', 'constructor'],

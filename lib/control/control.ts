@@ -98,7 +98,7 @@ export async function connectControl(
         return parseDataSet(json);
       } catch (error) {
         if (!(error instanceof DataSetError)) throw error;
-        throw new ControlError(`control: GET ${base}/tenant: ${error.message}`);
+        throw new ControlError(`control: GET ${base}/tenant is not a valid data set: ${error.message}`);
       }
     },
     async moveClock(offsetSeconds: number) {
