@@ -128,7 +128,8 @@ function combined(chosen: readonly Variant[], contract: Contract): readonly stri
 
 /**
  * The test cases of a seed. Those whose coverage has to be determined come last, as that takes a while.
- * @param extent `all` runs every requirement, `own` against faults only those that they violate, `covered` those that are covered
+ * @param extent `all` runs every requirement, `own` against faults only those that they violate, `covered` those that are covered,
+ * and not the plain server as it is
  */
 export function testCases(
   seed: number,
@@ -150,7 +151,7 @@ export function testCases(
     all ? namesOf(each) : combined(each, contract),
   );
   return [
-    ...cases('plain-server', ['']),
+    ...(extent === 'covered' ? [] : cases('plain-server', [''])),
     ...cases('plain-server-fault', namesOf(ofPlainServer).filter(matches), all ? {} : { runs: fewExamples }),
     ...cases('variant', ofVariants, all ? {} : { runs: variantExamples }),
     ...cases('fault', namesOf(chosen), extent === 'own' ? { alone: true } : {}),

@@ -72,7 +72,7 @@ const cases = mutants
   : flakeCheck === undefined
     ? seeds.flatMap((seed) => testCases(seed, matches, extent, shared))
     : flakeCheckCases(flakeCheck);
-if (patterns.length > 0 && cases.every(({ kind }) => kind === 'plain-server'))
+if (cases.length === 0)
   program.error(`error: no fault, variant or requirement matches ${patterns.join(' ')}`, { exitCode: 2 });
 const changes = values.all
   ? []
