@@ -225,11 +225,11 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
   const { kind, alone } = whole;
   const own = faults.find((each) => each.name === testCase.name)?.requirement ?? '';
   if (kind === 'fault') {
-    const covered = alone ? [own, ...exchangeChecks] : ids;
     const runs = fewExamples;
-    const parts: Pick<TestCase, 'covered' | 'runs'>[] = covered ? [{ covered, runs }, { covered }] : [];
-    if (alone) parts.push({ covered: [own, ...exchangeChecks, ...firstIds], runs }, { runs });
-    for (const part of parts) {
+    const covered = alone ? [own, ...exchangeChecks] : (ids ?? []);
+    const parts = covered.length === 0 ? [] : [{ covered, runs }, { covered }];
+    const more = alone ? [{ covered: [...covered, ...firstIds], runs }, { runs }] : [];
+    for (const part of [...parts, ...more]) {
       const result = await runOnce({ ...whole, ...part }, shared);
       if (own in { ...result.failed, ...result.warned }) return result;
     }
@@ -254,7 +254,7 @@ async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> 
     ...(namesOf(genericFaults).includes(name) ? shared.generic : shared.own),
     seed,
     ...present({ runs, load, cloud: tried[0]?.cloud, only: covered && new Set(covered) }),
-    ...(kind === 'fake' && { matrix: 'full' }),
+    ...((kind === 'fake' || kind === 'plain-server') && { matrix: 'full' }),
     sockets: kind === 'fake' || tried.some((each) => needsSockets(each, shared.own.contract)),
     // Any failure detects it.
     ...(kind === 'plain-server-fault' && { maxFailures: 1 }),

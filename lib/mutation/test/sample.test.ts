@@ -14,7 +14,7 @@ import { writeReports } from '../../report/write.ts';
 import { faults } from '../faults/index.ts';
 
 // A report must lead to the cause: the script of the fault's own requirement, run in bash, shows the fault. That this
-// requirement comes first in the report is for the mutation test, which tries every fault.
+// requirement comes first in the report is for `npm run mutation -- --all`, which tries every fault.
 
 /** A fixed random sample of the faults: `npm run sample` uses 60, the unit tests fewer. */
 const size = Number(process.env.SAMPLE_FAULTS ?? 4);
