@@ -218,12 +218,23 @@ export const behaviors: Readonly<Record<string, Behavior>> = {
   'has an id of 1 MB': say(list(`{"id":"${'i'.repeat(million)}"}`)),
 };
 
+/** A server that misbehaves. */
+export interface HostileServer extends SocketServer {
+  /** How often it has misbehaved so far. */
+  misbehaved: number;
+}
+
 /** Starts a server that responds correctly to this many requests and then misbehaves. */
-export async function startHostile(name: string, goodRequests: number): Promise<SocketServer> {
+export async function startHostile(name: string, goodRequests: number): Promise<HostileServer> {
   let seen = 0;
-  return listen((socket, request) => {
+  const server = await listen((socket, request) => {
     seen += 1;
     if (seen <= goodRequests) socket.write(answer(200, list('{"id":"e1","name":"a"}'), json));
-    else behaviors[name]?.(socket, seen, request);
+    else {
+      hostile.misbehaved += 1;
+      behaviors[name]?.(socket, seen, request);
+    }
   });
+  const hostile = { ...server, misbehaved: 0 };
+  return hostile;
 }

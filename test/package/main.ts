@@ -1,4 +1,5 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,8 +33,10 @@ try {
 
 async function usePackage(): Promise<void> {
   const tarball = await pack();
-  await lint(tarball);
-  await checkApi();
+  await Promise.all([lint(tarball), checkApi(), useInstalled(tarball)]);
+}
+
+async function useInstalled(tarball: string): Promise<void> {
   await install(tarball);
   const nodes = versions.length === 0 ? [process.execPath] : await Promise.all(versions.map(nodeOf));
   // First what needs only the package, before anything else is installed.
@@ -162,8 +165,11 @@ async function useLibrary(node: string): Promise<void> {
   await run(project, node, 'node_modules/vitest/vitest.mjs', 'run');
   const { stdout } = await run(project, node, '--version');
   say(`${stdout.trim()}: the examples pass under node:test and vitest`);
-  say(`${stdout.trim()}: the suite in vitest: ${await runVitestSuite(project, node)}`);
-  const runners = await useRunners(project, join(project, 'examples/runners'), node);
+  const [suite, runners] = await Promise.all([
+    runVitestSuite(project, node),
+    useRunners(project, join(project, 'examples/runners'), node),
+  ]);
+  say(`${stdout.trim()}: the suite in vitest: ${suite}`);
   say(`${stdout.trim()}: the fake serves tests under ${runners.join('; ')}`);
 }
 
@@ -173,6 +179,8 @@ async function useImage(): Promise<void> {
   const command = await runDockerfile(root, image);
   const { printed } = await run(join(image, 'work'), command, '--only', '4.5', '--quiet');
   say(`image: ${/[✓○].*/.exec(printed)?.[0]}`);
+  // Its packages take seconds to remove.
+  await rm(image, { recursive: true });
 }
 
 function say(line: string): void {
