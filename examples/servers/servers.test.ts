@@ -40,8 +40,7 @@ test.each(Object.entries({ express, fastify, hono, koa }))(
         clientId: client.id,
         clientSecret: client.secret,
         seed: 1,
-        // One of them is judged with more examples, the others in less time.
-        runs: name === 'express' ? 10 : 3,
+        runs: 3,
         skip: addedOperations,
       });
       const isComplete = addedOperations.length === 0;

@@ -66,18 +66,24 @@ export const watching = suite.flatMap((each) =>
   each.kind === 'requirement' && each.judgeExchange ? each.id : [],
 );
 
-/** The requirements that catch most for their cost. With their requests, most faults show that any request can show. */
-const firstIds: readonly string[] = JSON.parse(
-  readFileSync(new URL('../../../fixtures/requirement-order.json', import.meta.url), 'utf8'),
-)
-  .slice(0, 25)
-  .map((name: string) => splitName(name)[0]);
+const observationIds = suite.filter(({ kind }) => kind === 'observation').map(({ id }) => id);
+
+/**
+ * The requirements that catch most for their cost, and the observations. With their requests, most faults show that any request
+ * can show.
+ */
+const firstIds: readonly string[] = [
+  ...JSON.parse(readFileSync(new URL('../../../fixtures/requirement-order.json', import.meta.url), 'utf8'))
+    .slice(0, 25)
+    .map((name: string) => splitName(name)[0]),
+  ...observationIds,
+];
 
 /** Examples per property that show most faults. */
 const fewExamples = 3;
 
-/** Without `--all`, examples per property against variants: these take half as many requests as by default. */
-const variantExamples = 5;
+/** Without `--all`, examples per property against servers that conform: these take half as many requests as by default. */
+const conformingExamples = 5;
 
 /** Operations of the generic contract: two resources, one with each pagination. */
 const genericOperations = 10;
@@ -107,7 +113,7 @@ export const variantsOf = (name: string): readonly Variant[] =>
   variants.filter((each) => name.split(separator).includes(each.name));
 
 /** The most variants of one test case: more would hide from each other what the suite makes of them. */
-const combinedVariants = 6;
+const combinedVariants = 8;
 
 /** Names of test cases for variants: those that change different rules are combined. */
 function combined(chosen: readonly Variant[], contract: Contract): readonly string[] {
@@ -151,9 +157,9 @@ export function testCases(
     all ? namesOf(each) : combined(each, contract),
   );
   return [
-    ...(extent === 'covered' ? [] : cases('plain-server', [''])),
+    ...(extent === 'covered' ? [] : cases('plain-server', [''], all ? {} : { runs: conformingExamples })),
     ...cases('plain-server-fault', namesOf(ofPlainServer).filter(matches), all ? {} : { runs: fewExamples }),
-    ...cases('variant', ofVariants, all ? {} : { runs: variantExamples }),
+    ...cases('variant', ofVariants, all ? {} : { runs: conformingExamples }),
     ...cases('fault', namesOf(chosen), extent === 'own' ? { alone: true } : {}),
   ];
 }

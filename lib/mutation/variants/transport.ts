@@ -51,11 +51,9 @@ export const transportVariants = variants({
     close: true,
     prepare: (sent) => sent.removeHeader('transfer-encoding'),
   })),
-  'early-hints': onWire({ prepare: (sent) => sent.writeEarlyHints({ link: '</style.css>; rel=preload' }) }),
-  'reason-phrases-of-its-own': onWire((_response, { number }) => ({
+  'early-hints-and-many-headers': onWire(({ headers }, { number, headers: sent }) => ({
+    prepare: (response) => response.writeEarlyHints({ link: '</style.css>; rel=preload' }),
     reason: number % 2 === 0 ? '' : 'Alles (in) Ordnung?',
-  })),
-  'many-headers': onWire(({ headers }, { number, headers: sent }) => ({
     headers: [
       ...headers,
       ['Server', 'acme/1.0 (edge)'],
