@@ -34,7 +34,7 @@ test('the requests of everything that sends any on the shipped contract are know
 
 test.each<[string, () => Promise<ConformanceOptions>]>([
   ['the embedded fake', async () => ({})],
-  ['each scope in its own token, fewer examples', async () => ({ matrix: 'full', runs: 5 })],
+  ['each scope in its own token', async () => ({ matrix: 'full', only: ['5.5'] })],
   ['a base URL alone', async () => ({ baseUrl: fake.url })],
   [
     'a token, read-only',

@@ -89,7 +89,7 @@ const conformingExamples = 5;
 const genericOperations = 10;
 
 /** Without `--all` one in so many of the plain server's faults is tested. */
-const plainServerStep = 32;
+const plainServerStep = 48;
 
 const namesOf = (each: readonly { readonly name: string }[]): readonly string[] =>
   each.map(({ name }) => name);
