@@ -44,7 +44,8 @@ function splitBody(bytes: Buffer): BodyPart[] {
   };
   let pieceStart = 0;
   for (let start = 0, end = 0; start < bytes.length; start = end) {
-    while (end < bytes.length && bytes[end] === bytes[start]) end++;
+    const byte = bytes[start];
+    while (bytes[end] === byte) end++;
     if (end - start < shortestRun) continue;
     addPiece(bytes.subarray(pieceStart, start));
     add(bytes.subarray(start, start + 1), end - start);

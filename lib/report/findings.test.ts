@@ -158,6 +158,19 @@ test('fields say each value once, in the same order everywhere', () => {
   ]);
 });
 
+test('shows the body of the last request, unless the input shows it or only its token is judged', () => {
+  const { request, ...exchange } = sampleExchange();
+  const url = 'https://tenant.example/api/v2/guardian/factors/phone/templates';
+  const sent = { ...exchange, request: { ...request, method: 'PUT', url, body: '{"a":"b"}', body_bytes: 9 } };
+  const shown = (id: string, counterexample?: unknown) => {
+    const result = failed(id, { exchanges: [sent], ...(counterexample !== undefined && { counterexample }) });
+    return fieldsOf(sampleReport(), result).find(({ label }) => label === 'request')?.text;
+  };
+  expect(shown('4.1/a')).toBe('PUT /api/v2/guardian/factors/phone/templates {"a":"b"}');
+  expect(shown('4.1/a', { a: 'b' })).toBe(undefined);
+  expect(shown('5.5/a')).toBe(undefined);
+});
+
 test('one command runs again everything that did not pass', () => {
   const some = (count: number) =>
     sampleReport({ requirements: Array.from({ length: count }, (_, index) => failed(`4.2/r${index}`)) });

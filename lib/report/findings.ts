@@ -10,7 +10,7 @@ import {
   operationsShown,
   operationsWith,
 } from './summary.ts';
-import { inputText, listFirst, truncate, visibleLines } from './text.ts';
+import { inputText, line, listFirst, truncate, visibleLines } from './text.ts';
 
 /** One entry for a reader: a result that failed, with all that needs no entry of its own. */
 export interface Finding {
@@ -150,7 +150,7 @@ export function fieldsOf(report: Pick<Report, 'baseline'>, result: RequirementRe
     ['source', result.source],
     ['reading', result.reading],
     ['on', verdict === 'passed' ? undefined : listOperations(operationsShown(result))],
-    ['request', verdict === 'passed' ? undefined : requestWithQuery(result)],
+    ['request', verdict === 'passed' ? undefined : requestLine(result)],
     ['sent as', verdict === 'passed' ? undefined : sentAs(result)],
     ...reasonsElsewhere(result).map((text) => ['elsewhere', text] as const),
     ['expected', difference?.expected],
@@ -212,10 +212,13 @@ function tokenOf(result: RequirementResult): string | undefined {
   return [...(signature === undefined ? [] : [`signed as ${signature}`]), ...shown].join(', ');
 }
 
-/** The last request, if its query may show what is special about it. */
-function requestWithQuery({ exchanges }: RequirementResult): string | undefined {
-  const { method = '', url = '' } = exchanges.at(-1)?.request ?? {};
-  return url.includes('?') ? `${method} ${url.replace(/^https?:\/\/[^/]*/, '')}` : undefined;
+/** The last request, if its query or body may show what is special about it. The body may be the input that is shown anyway. */
+function requestLine({ exchanges, counterexample, section }: RequirementResult): string | undefined {
+  const { method = '', url = '', body = '' } = exchanges.at(-1)?.request ?? {};
+  const isAboutTokens = /^5\./.test(section);
+  const content = counterexample === undefined && !isAboutTokens ? body : '';
+  if (content === '' && !url.includes('?')) return undefined;
+  return `${method} ${url.replace(/^https?:\/\/[^/]*/, '')} ${line(content, 200)}`.trimEnd();
 }
 
 /** How the last request has its body, if it is not JSON with Content-Length: `a form, in chunks`. */

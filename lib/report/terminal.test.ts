@@ -116,6 +116,15 @@ test('quiet shows the verdict and what is broken', () => {
   for (const part of ['WARNINGS', 'OBSERVATIONS', 'section  ']) expect(text).not.toContain(part);
 });
 
+test('a heading counts what is listed below it, and what is listed under its cause above', () => {
+  const failed = sampleResult({ id: '4.2/a', verdict: 'failed' });
+  const caused = sampleResult({ id: '4.2/b', level: 'inferred', verdict: 'warned', caused_by: ['4.2/a'] });
+  const warned = sampleResult({ id: '4.2/c', level: 'inferred', verdict: 'warned' });
+  const text = renderTerminal(sampleReport({ requirements: [failed, caused, warned] }));
+  expect(text).toContain('FAILED (1)\n');
+  expect(text).toContain('WARNINGS (1, 1 more above): inferred');
+});
+
 test('the baseline names what is new and which line to remove', () => {
   const failed = sampleResult({ id: '4.2/b', verdict: 'failed' });
   const row = { id: '4.2/a', reason: 'known', line: 7 };

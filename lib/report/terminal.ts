@@ -160,9 +160,17 @@ function listFindings(
   const [title, note] = titles[verdict];
   const all = findingsOf(report, verdict);
   if (all.length === 0) return;
-  const total = tally(report.requirements)[verdict];
-  const causes = all.length === total ? '' : ` by ${plural(all.length, 'cause')}`;
-  page.heading(`${title} (${count(total)}${causes})${note}`, verdict === 'failed' ? 'red' : 'yellow');
+  const listed = all
+    .flatMap(({ result, same, consequences }) => [result, ...same, ...consequences])
+    .filter((each) => each.verdict === verdict).length;
+  const causes = all.length === listed ? '' : ` by ${plural(all.length, 'cause')}`;
+  // What a failure causes is listed under it.
+  const others = tally(report.requirements)[verdict] - listed;
+  const above = others === 0 ? '' : `, ${count(others)} more above`;
+  page.heading(
+    `${title} (${count(listed)}${causes}${above})${note}`,
+    verdict === 'failed' ? 'red' : 'yellow',
+  );
   for (const [index, finding] of all.entries()) {
     const mark = `${signs[verdict]} ${index + 1}`.padEnd(5);
     if (index <= explainedFindings) page.line();

@@ -28,7 +28,8 @@ function shown(result: CallResult): string {
   const code = status(result);
   // The body of a success matters less than its status.
   const length = code < 300 ? textCharacters : bodyCharacters;
-  return words === '' ? String(code) : `${code} with ${shortened(words, length)}`;
+  if (words === '') return String(code);
+  return `${code} with ${isOutlined ? shortened(words, length) : `"${shortened(words, length)}"`}`;
 }
 
 /** JSON text of the value, with inner lists of objects as `[51 items]` and long texts truncated. */
