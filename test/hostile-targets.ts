@@ -235,6 +235,7 @@ export async function startHostile(name: string, goodRequests: number): Promise<
       behaviors[name]?.(socket, seen, request);
     }
   });
-  const hostile = { ...server, misbehaved: 0 };
+  // The same object, because `listen` counts its connections.
+  const hostile = Object.assign(server, { misbehaved: 0 });
   return hostile;
 }

@@ -58,9 +58,7 @@ async function testOneByOne(names: readonly string[], goodRequests: number): Pro
   const child = spawn(
     process.execPath,
     ['--max-old-space-size=512', '--import', 'tsx', script, ...options, ...urls],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return async (name) => {
