@@ -33,23 +33,23 @@ const processes = 2;
 type RunAgainst = (name: string) => Promise<{ readonly run: HostileRun; readonly target: HostileServer }>;
 
 /**
- * Starts processes that test all targets, each one after another: so that each has little memory, and none can hide what it leaves
+ * Starts processes that test the chosen targets, each one after another: so that each has little memory, and none can hide what it leaves
  * behind.
  */
-async function testAll(names: readonly string[], goodRequests: number): Promise<RunAgainst> {
+async function testAll(chosen: readonly string[], goodRequests: number): Promise<RunAgainst> {
   const parts = Array.from({ length: processes }, (_, part) =>
     testOneByOne(
-      names.filter((_, index) => index % processes === part),
+      chosen.filter((_, index) => index % processes === part),
       goodRequests,
     ),
   );
   const started = await Promise.all(parts);
-  return (name) => started[names.indexOf(name) % processes]?.(name) ?? Promise.reject(new Error(name));
+  return (name) => started[chosen.indexOf(name) % processes]?.(name) ?? Promise.reject(new Error(name));
 }
 
-async function testOneByOne(names: readonly string[], goodRequests: number): Promise<RunAgainst> {
+async function testOneByOne(chosen: readonly string[], goodRequests: number): Promise<RunAgainst> {
   const targets = new Map<string, HostileServer>();
-  for (const name of names) targets.set(name, await startHostile(name, goodRequests));
+  for (const name of chosen) targets.set(name, await startHostile(name, goodRequests));
   open.push(...targets.values());
   const urls = [...targets.values()].map(({ url }) => `${url}/api/v2`);
   // Only a target that has responded well can have changed.

@@ -29,7 +29,8 @@ function shown(result: CallResult): string {
   // The body of a success matters less than its status.
   const length = code < 300 ? textCharacters : bodyCharacters;
   if (words === '') return String(code);
-  return `${code} with ${isOutlined ? shortened(words, length) : `"${shortened(words, length)}"`}`;
+  const start = shortened(words, length);
+  return `${code} with ${isOutlined ? start : `"${start}"`}`;
 }
 
 /** JSON text of the value, with inner lists of objects as `[51 items]` and long texts truncated. */

@@ -51,6 +51,7 @@ export const transportVariants = variants({
     close: true,
     prepare: (sent) => sent.removeHeader('transfer-encoding'),
   })),
+  // One variant, because each takes a whole run of the suite.
   'early-hints-and-many-headers': onWire(({ headers }, { number, headers: sent }) => ({
     prepare: (response) => response.writeEarlyHints({ link: '</style.css>; rel=preload' }),
     reason: number % 2 === 0 ? '' : 'Alles (in) Ordnung?',
