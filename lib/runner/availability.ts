@@ -73,7 +73,7 @@ export class Availability {
     this.#recordFailing(exchange);
     if (response === undefined) this.#silentFrom ??= number;
     if (response !== undefined) this.#endSilence();
-    else if (failure?.kind === 'refused') void this.#startRecovery();
+    else if (failure?.kind === 'refused') void this.#startRecovery(true);
     else if (failure?.kind === 'timeout') {
       this.#timeouts += 1;
       this.#silentSince ??= Date.now() - durationMs;
@@ -126,17 +126,21 @@ export class Availability {
     this.#options.onUnavailable(why, since);
   }
 
-  #startRecovery(): Promise<void> {
-    this.#recovery ??= this.#wait().finally(() => {
+  /** @param wasRefused true if the target refused a connection */
+  #startRecovery(wasRefused = false): Promise<void> {
+    this.#recovery ??= this.#wait(wasRefused).finally(() => {
       this.#recovery = undefined;
     });
     return this.#recovery;
   }
 
-  async #wait(): Promise<void> {
+  async #wait(wasRefused: boolean): Promise<void> {
     const { isReachable, waitMs, onRestart } = this.#options;
-    if (this.unavailableReason !== undefined || (await isReachable())) return;
-    if (this.restarts >= maximumRestarts)
+    if (this.unavailableReason !== undefined) return;
+    const isLastRestart = this.restarts >= maximumRestarts;
+    // A target that refused a connection may be back already, with other data.
+    if ((await isReachable()) && (!wasRefused || isLastRestart)) return;
+    if (isLastRestart)
       return this.#giveUp(
         `the target went away again, after ${maximumRestarts} restarts; if it allows few connections, lower --concurrency`,
       );
