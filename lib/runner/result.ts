@@ -124,7 +124,8 @@ function details(
   const reason = decisive.kind === 'error' ? decisive.error : differenceLine(decisive.violation.difference);
   const last = exchanges.at(-1);
   return {
-    reason: operation === undefined ? reason : `${operation}: ${reason}`,
+    // A requirement on one operation may fail at a request to another one.
+    reason: operation === undefined ? reason : `${last?.operation ?? operation}: ${reason}`,
     ...(difference && { difference }),
     ...(counterexample !== undefined && { counterexample }),
     ...(decisive.kind === 'violation' && decisive.passesPlain && { passes_plain: true }),

@@ -150,6 +150,20 @@ describe('a verdict', () => {
     expect(await single(dead)).toMatchObject({ verdict: 'error' });
   });
 
+  test('failed, with the operation of the decisive request', async () => {
+    const other = requirement('4.2/a', parallel, async (ctx) =>
+      expectStatus(
+        await ctx.call({ operation: 'listActionVersions', path: { actionId: 'a' } }),
+        204,
+        'a test',
+      ),
+    );
+    expect(await single(other)).toMatchObject({
+      verdict: 'failed',
+      reason: expect.stringMatching(/^listActionVersions: /),
+    });
+  });
+
   test('passed in part, where it could be judged on some operations only', async () => {
     const entry = requirement('4.2/a', parallel, async ({ operation }) => {
       if (operation.id === 'listActionVersions') throw new NotJudged('no action', ['--action-id']);
