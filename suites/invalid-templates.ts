@@ -30,12 +30,12 @@ const unclosed = ['Your {{code}} for {{', 'Code: {{code}', '{{code', 'Your }} co
 const furtherUnclosed: readonly (readonly string[])[] = [
   [
     `Your code is {{code and {{tenant.friendly_name. ${'Do not tell it to anybody. '.repeat(8)}`,
-    `${everyNeutralText} {{code} `,
+    `${everyNeutralText}\u2028{{code} `,
     '{% raw %}{{code',
   ],
   [
     '{{code}} is your verification code for {{tenant.friendly_name}} {{',
-    ` ${everyNeutralText}{{`,
+    ` ${everyNeutralText}\0{{`,
     '<b>YOUR</b> code is <b class="{{code">.',
   ],
   ['(# ${{#code #)', "Your code is '{{code'.", '{{{code'],

@@ -87,6 +87,7 @@ const beforeOpening: Arbitrary<string> = fc.oneof(
     '"quoted" \\ ',
     'Grüße señal: ',
     '100 % of "https://a.example/?c=',
+    'line separator\u2028and NUL\0',
     '{% if code %}',
     ' ',
     '}}',

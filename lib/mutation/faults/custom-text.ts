@@ -4,7 +4,7 @@ import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { after, customText, remembering } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
-import { bmpOnly, crlfToLf, escapeHtml, fail, mapValues, toLowerCase } from '../builders/values.ts';
+import { bmpOnly, crlfToLf, escapeHtml, fail, like, mapValues, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 const shown = (transform: (texts: JsonObject) => JsonObject): RulesOverride =>
@@ -81,6 +81,9 @@ export const customTextFaults: readonly Fault[] = faultsOf({
     ),
     'text-of-the-profile-that-begins-with-the-id': after('customText.found', (_own, profiles, sent) =>
       [...profiles.values()].find(({ id }) => id.startsWith(sent)),
+    ),
+    'text-of-the-first-profile-that-matches': after('customText.found', (_own, profiles, sent) =>
+      [...profiles.values()].find(({ id }) => like(sent).test(id)),
     ),
     'text-of-the-first-profile-for-one-without': after('customText.found', (own, profiles) =>
       JSON.stringify(own?.custom_text.en) === '{"get-started":{}}' ? profiles.values().next().value : own,

@@ -113,6 +113,7 @@ function fieldFaults(word: keyof typeof fields) {
       [`${word}-checked-at-start`]: unchecked((text) => !text.startsWith('{{')),
       [`${word}-by-first-variable`]: unchecked((text) => /\{\{[^{}]*\}\}/.test(text)),
       [`${word}-single-brace`]: unchecked((text) => /\{\{\w+\}(?!\})/.test(text)),
+      [`${word}-unchecked-after-separator-or-nul`]: unchecked((text) => /[\u2028\0].*\{\{/.test(text)),
     },
     [`4.1/${word}-template-message`]: {
       [`${word}-named-other`]: message((text) => text.replace(field, other)),

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { OffsetPage } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { update, versions } from '../builders/on.ts';
+import { remembering, update, versions } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { epoch, like, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -172,6 +172,15 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'page-cut-to-32-bits': page.coerces((number) => number % 2 ** 32),
   },
   '4.4/any-count': {
+    'versions-of-the-first-action-that-matches': versions.after('versions.found', (_own, actions, id) =>
+      [...actions.values()].find(({ action }) => like(id).test(action.id)),
+    ),
+    'versions-of-an-action-once-unknown': remembering((unknown) =>
+      versions.after('versions.found', (found, _actions, id) => {
+        if (found === undefined) unknown.add(id);
+        return unknown.has(id) ? undefined : found;
+      }),
+    ),
     'versions-last-full-page-lost': versions.after(
       'versions.items',
       (items, _all, { page, perPage, total }) =>
