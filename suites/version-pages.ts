@@ -134,14 +134,17 @@ const echoed = (id: string, name: 'page' | 'per_page'): Check =>
     },
   );
 
-/** Ids of actions that differ only in case, at a wildcard of SQL or after 36 characters, or are equal as numbers. Some languages treat `0` as false. */
+/**
+ * Ids of actions that differ only in case, at a wildcard of SQL or after 36 characters, are equal as numbers, or begin like an
+ * earlier one. Some languages treat `0` as false.
+ */
 const similarIds = [
   'actxa',
   'act_a',
   'Act_a',
+  '07',
   '0',
   '7',
-  '07',
   ...['1', '2'].map((end) => `${'a'.repeat(36)}${end}`),
 ] as const;
 
@@ -259,7 +262,7 @@ export const versionPages: readonly Check[] = [
     // The form of an id is not specified: a service that stores UUIDs only is judged by the other data.
     const similar = similarIds.map((id, index) => ({ id, count: index, perPage: usual }));
     // It does not exist yet: a service may remember that.
-    await ctx.call({ path: { actionId: similarIds[0] }, mayBeForbidden: true }).catch(ignoreNotJudged);
+    await ctx.call({ path: { actionId: similarIds[1] }, mayBeForbidden: true }).catch(ignoreNotJudged);
     await judge(similar).catch(ignoreNotJudged);
   }),
 

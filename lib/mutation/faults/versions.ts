@@ -175,6 +175,9 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'versions-of-the-first-action-that-matches': versions.after('versions.found', (_own, actions, id) =>
       [...actions.values()].find(({ action }) => like(id).test(action.id)),
     ),
+    'versions-of-the-first-action-that-begins-alike': versions.after('versions.found', (own, actions, id) =>
+      [...actions.values()].find(({ action }) => own !== undefined && action.id.startsWith(id)),
+    ),
     'versions-of-an-action-once-unknown': remembering((unknown) =>
       versions.after('versions.found', (found, _actions, id) => {
         if (found === undefined) unknown.add(id);
