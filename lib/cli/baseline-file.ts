@@ -1,6 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Ledger } from '../contract/ledger.ts';
-import { applyBaseline, checkBaselineIds, parseBaseline, updateBaseline } from '../report/baseline.ts';
+import {
+  applyBaseline,
+  checkBaselineIds,
+  type OperationsOf,
+  parseBaseline,
+  updateBaseline,
+} from '../report/baseline.ts';
 import type { BaselineRow, Report } from '../report/report.ts';
 import { labelErrors } from './files.ts';
 import { UsageError } from './usage.ts';
@@ -8,19 +13,17 @@ import { UsageError } from './usage.ts';
 /**
  * The known failures that a file lists.
  * @param mayBeMissing true if the file is about to be written
- * @throws UsageError for a file that can't be read or names an unknown requirement or operation
+ * @throws UsageError for a file that can't be read or names a requirement or an operation that it can't fail on
  */
 export function readBaseline(
   file: string,
-  ledger: Ledger,
-  { operations }: Pick<Report['contract'], 'operations'>,
+  operationsOf: OperationsOf,
   mayBeMissing = false,
 ): readonly BaselineRow[] {
   const text = readText(file, mayBeMissing);
   return labelErrors(file, () => {
     const rows = parseBaseline(text);
-    const ids = (all: readonly { readonly id: string }[]) => new Set(all.map(({ id }) => id));
-    checkBaselineIds(rows, ids(ledger.requirements), ids(operations));
+    checkBaselineIds(rows, operationsOf);
     return rows;
   });
 }

@@ -5,6 +5,7 @@ import { present } from '../contract/json.ts';
 import { loadLedger } from '../contract/ledger.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
+import { select } from '../contract/select.ts';
 import { didYouMean } from '../contract/similar.ts';
 import type { BaselineRow } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
@@ -51,6 +52,11 @@ export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
   const contract = await readContract(resolved);
   const { suite } = await import('../../suites/index.ts');
   const selection = selectRequirements(settings, contract, suite);
+  const { ledger } = selection;
+  const operationsOf = (id: string) => {
+    const row = ledger.requirements.find((each) => each.id === id);
+    return row && select(contract, row.operations, ledger.specific).map((operation) => operation.id);
+  };
   // Drawn from 31 bits, which every generator of random numbers takes as a seed.
   const seed = settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff);
   return {
@@ -59,8 +65,7 @@ export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
     seed,
     rerun: rerunCommand(resolved, seed, programName()),
     target: await targetOptions(resolved, contract),
-    baseline:
-      baseline === undefined ? undefined : readBaseline(baseline, selection.ledger, contract, updateBaseline),
+    baseline: baseline === undefined ? undefined : readBaseline(baseline, operationsOf, updateBaseline),
     dataSet: readDataSet(settings.data),
   };
 }

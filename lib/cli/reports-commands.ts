@@ -22,10 +22,14 @@ export async function mergeCommand(places: readonly string[], flags: Flags): Pro
   const ledger = loadLedger();
   const merged = labelErrors('merge', () => mergeReports(reports, ledger.requirements));
   const { baseline } = settings;
+  // The report contains the requirements that apply to its contract and kind of cloud.
+  const operationsOf = (id: string) =>
+    merged.requirements.find((each) => each.id === id)?.operations ??
+    (ledger.requirements.some((each) => each.id === id) ? [] : undefined);
   const report =
     baseline === undefined
       ? merged
-      : { ...merged, baseline: applyBaseline(readBaseline(baseline, ledger, merged.contract), merged) };
+      : { ...merged, baseline: applyBaseline(readBaseline(baseline, operationsOf), merged) };
   return output(report, settings, exitCode(report, settings));
 }
 

@@ -123,16 +123,16 @@ function parsedRow(value: unknown, line: number): BaselineRow {
   }
 }
 
-/** Throws if a row names an unknown requirement or operation: a typing error would otherwise go unnoticed. */
-export function checkBaselineIds(
-  rows: readonly BaselineRow[],
-  requirements: ReadonlySet<string>,
-  operations: ReadonlySet<string>,
-): void {
+/** Ids of the operations that a requirement applies to; undefined if there is no such requirement. */
+export type OperationsOf = (id: string) => readonly string[] | undefined;
+
+/** Throws if a row can never match a failure, because of a typing error. */
+export function checkBaselineIds(rows: readonly BaselineRow[], operationsOf: OperationsOf): void {
   for (const { id, operation, line } of rows) {
-    if (!requirements.has(id)) throw lineError(line, `there is no requirement ${visible(id)}`);
-    if (operation !== undefined && !operations.has(operation))
-      throw lineError(line, `the contract has no operation ${visible(operation)}`);
+    const operations = operationsOf(id);
+    if (operations === undefined) throw lineError(line, `there is no requirement ${visible(id)}`);
+    if (operation !== undefined && !operations.includes(operation))
+      throw lineError(line, `${id} does not apply to an operation ${visible(operation)}`);
   }
 }
 
