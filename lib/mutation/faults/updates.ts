@@ -180,11 +180,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
   '2.1/additional-field-form': {
     'csrf-token-dropped': form.coercesBody(dropped((name) => name === 'csrf_token')),
     'form-names-with-brackets-dropped': form.coercesBody(dropped((name) => name.endsWith('[]'))),
-    'form-names-without-value-dropped': form.after('body.parsed', (value, text) =>
-      isObject(value)
-        ? Object.fromEntries(Object.entries(value).filter(([name]) => !text.startsWith(`${name}&`)))
-        : value,
-    ),
   },
   '2.1/additional-field-prototype': {
     'proto-dropped': json.coercesBody(dropped((name) => name === '__proto__')),
