@@ -37,9 +37,10 @@ function uniqueId(ctx: RequirementContext, length: number, salt: string): string
 async function change(ctx: RequirementContext, call: Call = {}): Promise<CallResult> {
   const named = ctx.operation.parameters.find(({ resource }) => resource !== undefined);
   const result = await (named === undefined ? ctx.call(call) : ctx.deletePolicy(call));
-  // 5/correlation-accepted reports a request that fails because of a long ID.
   if (status(result) >= 400)
-    throw new NotJudged(`${status(result)} for a valid request: see 5/correlation-accepted`);
+    throw new NotJudged(
+      `${status(result)} for a valid request: see 5/correlation-accepted and the operation's own requirements`,
+    );
   return result;
 }
 
