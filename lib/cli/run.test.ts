@@ -197,7 +197,7 @@ test('a hanging target is given up at once when the run is aborted', async () =>
   const report = await withServer(hanging, (baseUrl) =>
     runConformance({ baseUrl, only: ['5.1'], signal: controller.signal }),
   );
-  expect(performance.now() - began).toBeLessThan(5000);
+  expect(performance.now() - began).toBeLessThan(10_000);
   expect(report.run.ended_early).toBe('interrupted');
 });
 

@@ -227,7 +227,7 @@ describe('429 and 503', () => {
     ['X-RateLimit-Reset', 429, () => [`X-RateLimit-Reset: ${Math.ceil(Date.now() / 1000) + 1}`], 900, 3000],
     ['neither', 429, () => [], 950, 2500],
     ['503 with Retry-After', 503, () => ['Retry-After: 1'], 950, 2500],
-    ['0 seconds', 429, () => ['Retry-After: 0'], 40, 500],
+    ['0 seconds', 429, () => ['Retry-After: 0'], 40, 900],
   ])('%s is waited out', async (_, status, fields, least, most) => {
     const driver = drive((await limited(status, fields)).url);
     const start = Date.now();
@@ -246,7 +246,7 @@ describe('429 and 503', () => {
     const start = Date.now();
     const exchanges = await Promise.all(Array.from({ length: 20 }, () => driver.send(get())));
     expect(exchanges.every(({ response }) => response?.status === 429)).toBe(true);
-    expect(Date.now() - start).toBeLessThan(1500);
+    expect(Date.now() - start).toBeLessThan(10_000);
   });
 
   test.each([

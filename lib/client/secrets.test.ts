@@ -134,11 +134,10 @@ test('of minted tokens the last ones are known in every encoding', () => {
   expect(secrets.scrub(`${token}1`)).toBe('$TOKEN');
 });
 
-test('hostile text takes no longer than its length', () => {
+// Time that grows with the square of the length would exceed the limit of the test.
+test('hostile text is scrubbed in time that grows with its length', () => {
   const secrets = new Secrets();
   secrets.add(token);
-  const start = Date.now();
   for (const text of ['eyJ', 'eyJ.', '.', 'a.eyJ-', `${token} `, '%41', '\\u0041', '&amp;'])
-    secrets.scrub(`eyJ${text.repeat(1_000_000 / text.length)}`);
-  expect(Date.now() - start).toBeLessThan(20_000);
+    expect(secrets.scrub(`eyJ${text.repeat(1_000_000 / text.length)}`).includes(token)).toBe(false);
 });

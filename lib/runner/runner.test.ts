@@ -217,14 +217,13 @@ describe('a property', () => {
 });
 
 describe('a requirement on every exchange', () => {
-  test('on the schema is judged by a page of 50,000 broken items, in no time', async () => {
+  test('on the schema is judged by a page of 50,000 broken items', async () => {
     const schemaRow = row('2.2/experiment-fields');
     const reading = requirement(
       '4.2/a',
       parallel,
       async (ctx) => void (await ctx.call({ query: { take: 999 } })),
     );
-    const began = performance.now();
     const { requirements } = await run(
       [row('4.2/a'), schemaRow],
       [reading, exchangeCheck(schemaRow.id, [], matchesSchema('Experiment'))],
@@ -233,7 +232,6 @@ describe('a requirement on every exchange', () => {
       verdict: 'failed',
       reason: expect.stringContaining('/experiments/0'),
     });
-    expect(performance.now() - began).toBeLessThan(5000);
   });
 
   const exchangeRow = row('7/no-server-error', { level: 'inferred' });
