@@ -69,7 +69,7 @@ async function readPage(ctx: Context, walk: RunningWalk, isExpired = false): Pro
   const [first] = walk.pages;
   // If its first page was empty, the walk may start again with the first page that is not.
   if (from !== undefined && isExpired && first?.length !== 0) {
-    const what = { expected: 'the first page again', because: 'its checkpoint has expired' };
+    const what = { expected: 'experiments of the first page', because: 'the checkpoint has expired' };
     expectEqual(what, first?.toSorted(), shown.toSorted(), result.exchange);
   }
   if (from === undefined || isExpired) {
@@ -80,7 +80,7 @@ async function readPage(ctx: Context, walk: RunningWalk, isExpired = false): Pro
   // A walk that only seems to start over continues behind its second page.
   const before = walk.read === 1 ? walk.pages[1] : undefined;
   if (before?.length === shown.length)
-    expectEqual('the second page again', before.toSorted(), shown.toSorted(), result.exchange);
+    expectEqual('experiments of the second page', before.toSorted(), shown.toSorted(), result.exchange);
   if (walk.read === 1) walk.pages[1] = shown;
   walk.read += 1;
   const { wanted, optional } = expectedOf(ctx.dataSet.experiments, query);
@@ -193,7 +193,7 @@ const steps = {
         found.rate_limit_policies.length === policies.size &&
         isDeepStrictEqual(tenantMessages(found), messages),
     );
-    expectEqual('the messages', messages, tenantMessages(stored), ...last);
+    expectEqual('the phone messages', messages, tenantMessages(stored), ...last);
     const expected = { ...seeded, rate_limit_policies: [...policies].map((id) => ({ id })) };
     expectEqual('the entries of the tenant', entryNames(expected), entryNames(stored), ...last);
     // A service may store some values in another way.

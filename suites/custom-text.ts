@@ -24,8 +24,8 @@ const reading = { needs: ['token', 'self_service_profile'] } as const;
 /** Other words than the values of a path parameter. */
 const otherWords = {
   // The last one is `en` in full width, which compatibility normalization undoes.
-  language: ['fr', 'en,fr', 'en_US', 'english', 'en-Latn', '*', '\uff45\uff4e'],
-  page: ['login', 'getStarted', 'getstarted', 'get_started', 'get\u2010started', 'get--started'],
+  language: ['fr', 'en,fr', 'en_US', 'english', '*', '\uff45\uff4e'],
+  page: ['login', 'getStarted', 'get_started', 'get\u2010started', 'get--started'],
 } as const;
 
 type Name = keyof typeof otherWords;
@@ -52,9 +52,18 @@ const inOtherCase = ({ operation }: RequirementContext, name: Name): readonly st
 /** A request with any of these values is not served. */
 const notServed = (id: string, name: Name, values: typeof outside): Check =>
   requirement(id, reading, async (ctx) => {
-    for (const value of ctx.share(values(ctx, name))) {
-      const result = await ctx.probe({ path: { [name]: value } });
+    const judge = async (value: string, others: Readonly<Record<string, string>> = {}) => {
+      const result = await ctx.probe({ path: { ...others, [name]: value } });
       expectNotServed(result, `${JSON.stringify(value)} is not a ${name} of the contract`);
+    };
+    const sent = ctx.share(values(ctx, name));
+    for (const value of sent) await judge(value);
+    if (values === outside) {
+      // A service may look at them only if the profile has texts, or find members that every object of its language has.
+      const { dataSet } = ctx.optional;
+      const empty = dataSet === undefined ? [] : withoutText(dataSet, ctx.operation).slice(-1);
+      for (const profile of empty) await judge(otherWords[name][0], { id: profile });
+      await judge('constructor', { language: 'constructor', page: 'name' });
     }
     await ctx.twin();
   });

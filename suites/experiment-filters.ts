@@ -301,7 +301,7 @@ export const experimentFilters: readonly Check[] = [
         const { result, items } = await page(ctx, { ...beside, [field]: value });
         expectStatus(result, 200, `${field} may be any text and match nothing`);
         const others = items.filter((item) => item[field] !== value);
-        expectNone(`experiments with another ${field} than ${value}`, keys(others), result.exchange);
+        expectNone(`experiments with another ${field} than ${show(value)}`, keys(others), result.exchange);
       };
       for (const value of ctx.share(unknown)) await judge(value);
       // Beside filters that match some.

@@ -1,6 +1,6 @@
 import { isObject } from '../lib/contract/json.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
-import { expectNone, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectThat, show } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { key, keys, requirePagination } from '../lib/runner/walk.ts';
 import { expectedOf, type Filter, isBeyondAscii, isOrdinaryFilter } from './experiments-content.ts';
@@ -59,7 +59,7 @@ export const onSinglePages =
     // 8/checkpoint-next-present reports a next that is missing.
     if (wanted.length > Number(take ?? requirePagination(operation).size.default)) return false;
     const shown = keys(listed);
-    const missing = wanted.filter((each) => !shown.includes(each));
-    expectNone(`missing experiments with ${field} ${show(filters[field])}`, missing, exchange);
+    const found = wanted.filter((each) => shown.includes(each));
+    expectEqual(`experiments with ${field} ${show(filters[field])}`, wanted, found, exchange);
     return true;
   };

@@ -71,6 +71,14 @@ test('a single value that differs stands for itself, and once', () => {
   expect(differenceLine(difference)).toBe('expected /a/b of the body: 1, because it was sent so; received 2');
 });
 
+test('texts that look alike are shown in ASCII', () => {
+  expect(differenceOf('name', 'caf\u00e9', 'cafe\u0301')).toEqual({
+    expected: 'name: "caf\\u00e9"',
+    received: '"cafe\\u0301"',
+  });
+  expect(differenceOf('name', 'é', 'è')).toEqual({ expected: 'name: "é"', received: '"è"' });
+});
+
 test('long texts differ by their first differing character, with context', () => {
   const [difference] = [differenceOf('message', `${'a'.repeat(500)}b`, `${'a'.repeat(500)}c`)];
   expect(difference?.entries).toEqual([

@@ -38,6 +38,11 @@ function valueDifference(what: string, expected: unknown, received: unknown): Di
       received: `${received.length} characters`,
       entries: [textEntry('', expected, received)],
     };
+  if (typeof expected === 'string' && typeof received === 'string')
+    return {
+      expected: `${what}: ${textBeside(received, expected)}`,
+      received: textBeside(expected, received),
+    };
   if (!areContainers(expected, received))
     return { expected: `${what}: ${show(expected)}`, received: show(received) };
   const { entries, more } = firstEntries([...pathEntries(expected, received, '')]);
@@ -53,10 +58,22 @@ function valueDifference(what: string, expected: unknown, received: unknown): Di
 const areShort = (...texts: readonly string[]): boolean =>
   texts.every(({ length }) => length <= entryCharacters);
 
+/** A text as JSON; in ASCII if the other one looks alike, because both are normal forms of one text. */
+function textBeside(other: string, text: string): string {
+  const isAlike = text.normalize('NFKC') === other.normalize('NFKC');
+  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return isAlike ? jsonOf(text).replace(/[^ -~]/g, escapeUnit) : jsonOf(text);
+}
+
 /** How two texts at a path differ: short ones are shown whole, others around the first differing character. */
 function textEntry(path: string, expected: string, received: string): DifferenceEntry {
   if (areShort(expected, received))
-    return { kind: 'changed', path, expected: jsonOf(expected), received: jsonOf(received) };
+    return {
+      kind: 'changed',
+      path,
+      expected: textBeside(received, expected),
+      received: textBeside(expected, received),
+    };
   let from = 0;
   while (from < expected.length && expected[from] === received[from]) from += 1;
   const around = (text: string): string => {

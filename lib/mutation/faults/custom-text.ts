@@ -2,6 +2,7 @@ import type { JsonObject } from '../../contract/json.ts';
 import { enumOf } from '../../contract/model.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
+import { compose } from '../builders/builder.ts';
 import { after, customText, remembering } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { bmpOnly, crlfToLf, escapeHtml, fail, like, mapValues, toLowerCase } from '../builders/values.ts';
@@ -11,6 +12,12 @@ const shown = (transform: (texts: JsonObject) => JsonObject): RulesOverride =>
   after('customText.shown', transform);
 const values = (transform: (text: string) => unknown): RulesOverride =>
   shown((texts) => mapValues(texts, (value) => (typeof value === 'string' ? transform(value) : value)));
+
+/** Both parameters are looked up as members of an object, which has others by its prototype: `constructor`, and its `name`. */
+const membersOfPrototypes = compose(
+  customText.param('language').coerces((value) => (value in {} ? 'en' : value)),
+  customText.param('page').coerces((value) => (value in Object ? 'get-started' : value)),
+);
 
 /** Faults of a path parameter with an enum. */
 function enumFaults(name: 'language' | 'page') {
@@ -22,6 +29,10 @@ function enumFaults(name: 'language' | 'page') {
     [`4.5/${name}-enum`]: {
       [`text-${name}-by-ending`]: matched((sent, each) => sent.endsWith(each)),
       [`text-${name}-by-beginning`]: matched((sent, each) => each.startsWith(sent)),
+      [`text-${name}-of-a-prototype`]: membersOfPrototypes,
+      [`text-${name}-unchecked-for-short-ids`]: parameter.coerces((value, call) =>
+        (call.pathTexts.id ?? '').length < 8 ? (allowed(call)[0] ?? value) : value,
+      ),
       [`text-${name}-unknown-is-500`]: parameter.coerces((value, call) =>
         allowed(call).includes(value) ? value : fail(),
       ),

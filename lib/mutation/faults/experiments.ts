@@ -180,6 +180,12 @@ export const experimentFaults: readonly Fault[] = [
     },
     '2.2/experiment-content': {
       'experiment-long-flag-cut': experiments.field('feature_flag_id', (id) => String(id).slice(0, 64)),
+      'experiment-name-without-leading-zeros': experiments.field('name', (name) =>
+        String(name).replace(/^0+/, ''),
+      ),
+      'experiment-name-without-double-blanks': experiments.field('name', (name) =>
+        String(name).replace(/ +/g, ' '),
+      ),
       'experiment-name-normalized': experiments.field('name', (name) => toNfc(String(name))),
       'experiment-weight-rounded': experiments.field('allocations[].weight', (weight) =>
         Math.round(Number(weight)),

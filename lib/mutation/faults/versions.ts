@@ -6,7 +6,7 @@ import type { OffsetPage } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { remembering, update, versions } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
-import { epoch, like, zoneless } from '../builders/values.ts';
+import { epoch, escapeHtml, like, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 /** The beginning of the value of a secret of the shipped data. */
@@ -91,6 +91,7 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'version-dependencies-at-most-25': versions.field('dependencies', (list) =>
       Array.isArray(list) ? list.slice(0, 25) : list,
     ),
+    'version-number-of-16-bits': versions.field('number', (number) => (Number(number) << 16) >> 16),
     'version-summary-of-the-version': versions.field('action.id', () => 'action-of-the-version'),
   },
   '2.3/version-fields': {
@@ -116,6 +117,7 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'secrets-show-encrypted-values': versions.fieldDefault('secrets[].encrypted_value', 'djE6c2VjcmV0'),
   },
   '2.3/version-content-complete': {
+    'version-summary-name-escaped': versions.field('action.name', (name) => escapeHtml(String(name))),
     'version-dependency-without-registry': versions.field('dependencies[].registry_url', () => undefined),
   },
   // Pages, and how page and per_page are read.
