@@ -242,6 +242,9 @@ export const experimentFaults: readonly Fault[] = [
     },
     '4.2/walk-filtered': {
       'walk-loses-its-filter': experiments.when(isLaterPage).replace('experiments.filters', () => ({})),
+      'walk-lower-cases-its-filter': experiments
+        .when(isLaterPage)
+        .filter('feature_flag_id', (wanted, found) => wanted.toLowerCase() === found),
     },
     '4.2/walk-edges': {
       'edge-empty-listing-is-404': unfiltered.status(404, isEmptyPage),
