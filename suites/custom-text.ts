@@ -30,6 +30,8 @@ const otherWords = {
 
 type Name = keyof typeof otherWords;
 
+type PathParameters = Readonly<Record<string, string>>;
+
 /** Values outside the enum of a path parameter: shortened, extended at either end, and other words. */
 function outside({ operation }: RequirementContext, name: Name): readonly string[] {
   const values = enumOf(operation, name);
@@ -37,33 +39,39 @@ function outside({ operation }: RequirementContext, name: Name): readonly string
   return [...altered, ...otherWords[name]].filter((each) => !values.includes(each));
 }
 
-/** Its values in another case, or followed by a line feed, a blank, a file extension or a segment, as many routers accept. */
-const inOtherCase = ({ operation }: RequirementContext, name: Name): readonly string[] =>
-  enumOf(operation, name).flatMap((value) => [
-    value.toUpperCase(),
-    value.replace(/^./, (first) => first.toUpperCase()),
-    // In some languages a pattern that ends with `$` matches before a trailing line feed.
-    `${value}\n`,
-    `${value} `,
-    `${value}.json`,
-    `${value}/x`,
-  ]);
+/** Paths with a value outside the enum. */
+function pathsOutside(ctx: RequirementContext, name: Name): readonly PathParameters[] {
+  const { dataSet } = ctx.optional;
+  const empty = dataSet === undefined ? [] : withoutText(dataSet, ctx.operation).slice(-1);
+  return [
+    ...outside(ctx, name).map((value) => ({ [name]: value })),
+    // A service may look at the value only if the profile has texts.
+    ...empty.map((id) => ({ id, [name]: otherWords[name][0] })),
+    // Members that every object of JavaScript has.
+    { language: 'constructor', page: 'name' },
+  ];
+}
 
-/** A request with any of these values is not served. */
-const notServed = (id: string, name: Name, values: typeof outside): Check =>
+/** Paths with a value in another case, or followed by a line feed, a blank, a file extension or a segment, as many routers accept. */
+const pathsInOtherCase = ({ operation }: RequirementContext, name: Name): readonly PathParameters[] =>
+  enumOf(operation, name)
+    .flatMap((value) => [
+      value.toUpperCase(),
+      value.replace(/^./, (first) => first.toUpperCase()),
+      // In some languages a pattern that ends with `$` matches before a trailing line feed.
+      `${value}\n`,
+      `${value} `,
+      `${value}.json`,
+      `${value}/x`,
+    ])
+    .map((value) => ({ [name]: value }));
+
+/** A request with any of these paths is not served. */
+const notServed = (id: string, name: Name, paths: typeof pathsOutside): Check =>
   requirement(id, reading, async (ctx) => {
-    const judge = async (value: string, others: Readonly<Record<string, string>> = {}) => {
-      const result = await ctx.probe({ path: { ...others, [name]: value } });
-      expectNotServed(result, `${JSON.stringify(value)} is not a ${name} of the contract`);
-    };
-    const sent = ctx.share(values(ctx, name));
-    for (const value of sent) await judge(value);
-    if (values === outside) {
-      // A service may look at them only if the profile has texts, or find members that every object of its language has.
-      const { dataSet } = ctx.optional;
-      const empty = dataSet === undefined ? [] : withoutText(dataSet, ctx.operation).slice(-1);
-      for (const profile of empty) await judge(otherWords[name][0], { id: profile });
-      await judge('constructor', { language: 'constructor', page: 'name' });
+    for (const path of ctx.share(paths(ctx, name))) {
+      const result = await ctx.probe({ path });
+      expectNotServed(result, `${JSON.stringify(path[name])} is not a ${name} of the contract`);
     }
     await ctx.twin();
   });
@@ -243,11 +251,11 @@ export const customText: readonly Check[] = [
     }
   }),
 
-  notServed('4.5/language-enum', 'language', outside),
-  notServed('4.5/language-case', 'language', inOtherCase),
+  notServed('4.5/language-enum', 'language', pathsOutside),
+  notServed('4.5/language-case', 'language', pathsInOtherCase),
   statusesOf('4.5/language-status', 'language'),
-  notServed('4.5/page-enum', 'page', outside),
-  notServed('4.5/page-case', 'page', inOtherCase),
+  notServed('4.5/page-enum', 'page', pathsOutside),
+  notServed('4.5/page-case', 'page', pathsInOtherCase),
   statusesOf('4.5/page-status', 'page'),
 
   observation('4.5/without-text', { needs: ['token', 'data'] }, async (ctx) => {
