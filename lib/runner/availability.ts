@@ -137,10 +137,10 @@ export class Availability {
   async #wait(wasRefused: boolean): Promise<void> {
     const { isReachable, waitMs, onRestart } = this.#options;
     if (this.unavailableReason !== undefined) return;
-    const isLastRestart = this.restarts >= maximumRestarts;
+    const mayRestart = this.restarts < maximumRestarts;
     // A target that refused a connection may be back already, with other data.
-    if ((await isReachable()) && (!wasRefused || isLastRestart)) return;
-    if (isLastRestart)
+    if ((await isReachable()) && !(wasRefused && mayRestart)) return;
+    if (!mayRestart)
       return this.#giveUp(
         `the target went away again, after ${maximumRestarts} restarts; if it allows few connections, lower --concurrency`,
       );
