@@ -261,7 +261,7 @@ export const versionPages: readonly Check[] = [
     });
     // The form of an id is not specified: a service that stores UUIDs only is judged by the other data.
     const similar = similarIds.map((id, index) => ({ id, count: index, perPage: usual }));
-    // It does not exist yet: a service may remember that.
+    // It does not exist yet, which a service may remember. The first one has no versions, so that 404 would not be wrong.
     await ctx.call({ path: { actionId: similarIds[1] }, mayBeForbidden: true }).catch(ignoreNotJudged);
     await judge(similar).catch(ignoreNotJudged);
   }),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { shippedFile } from '../contract/document.ts';
 import { present } from '../contract/json.ts';
-import { loadLedger } from '../contract/ledger.ts';
+import { loadLedger, type RequirementRow } from '../contract/ledger.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
 import { type Contract, parseScope, type Scope } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
@@ -53,10 +53,8 @@ export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
   const { suite } = await import('../../suites/index.ts');
   const selection = selectRequirements(settings, contract, suite);
   const { ledger } = selection;
-  const operationsOf = (id: string) => {
-    const row = ledger.requirements.find((each) => each.id === id);
-    return row && select(contract, row.operations, ledger.specific).map((operation) => operation.id);
-  };
+  const operationsOf = ({ operations }: RequirementRow) =>
+    select(contract, operations, ledger.specific).map(({ id }) => id);
   // Drawn from 31 bits, which every generator of random numbers takes as a seed.
   const seed = settings.seed ?? Math.floor(Math.random() * 0x7fff_ffff);
   return {
@@ -65,7 +63,8 @@ export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
     seed,
     rerun: rerunCommand(resolved, seed, programName()),
     target: await targetOptions(resolved, contract),
-    baseline: baseline === undefined ? undefined : readBaseline(baseline, operationsOf, updateBaseline),
+    baseline:
+      baseline === undefined ? undefined : readBaseline(baseline, ledger, operationsOf, updateBaseline),
     dataSet: readDataSet(settings.data),
   };
 }

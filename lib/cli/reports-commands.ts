@@ -1,4 +1,4 @@
-import { loadLedger } from '../contract/ledger.ts';
+import { loadLedger, type RequirementRow } from '../contract/ledger.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import { compareExitCode, compareReports, renderComparison } from '../report/compare.ts';
 import { mergeReports } from '../report/merge.ts';
@@ -23,13 +23,12 @@ export async function mergeCommand(places: readonly string[], flags: Flags): Pro
   const merged = labelErrors('merge', () => mergeReports(reports, ledger.requirements));
   const { baseline } = settings;
   // The report contains the requirements that apply to its contract and kind of cloud.
-  const operationsOf = (id: string) =>
-    merged.requirements.find((each) => each.id === id)?.operations ??
-    (ledger.requirements.some((each) => each.id === id) ? [] : undefined);
+  const operationsOf = ({ id }: RequirementRow) =>
+    merged.requirements.find((each) => each.id === id)?.operations ?? [];
   const report =
     baseline === undefined
       ? merged
-      : { ...merged, baseline: applyBaseline(readBaseline(baseline, operationsOf), merged) };
+      : { ...merged, baseline: applyBaseline(readBaseline(baseline, ledger, operationsOf), merged) };
   return output(report, settings, exitCode(report, settings));
 }
 

@@ -123,13 +123,16 @@ function parsedRow(value: unknown, line: number): BaselineRow {
   }
 }
 
-/** Ids of the operations that a requirement applies to; undefined if there is no such requirement. */
-export type OperationsOf = (id: string) => readonly string[] | undefined;
-
-/** Throws if a row can never match a failure, because of a typing error. */
-export function checkBaselineIds(rows: readonly BaselineRow[], operationsOf: OperationsOf): void {
+/**
+ * Throws if a row can never match a failure, because of a typing error.
+ * @param requirements the operations to which each requirement applies
+ */
+export function checkBaselineIds(
+  rows: readonly BaselineRow[],
+  requirements: ReadonlyMap<string, readonly string[]>,
+): void {
   for (const { id, operation, line } of rows) {
-    const operations = operationsOf(id);
+    const operations = requirements.get(id);
     if (operations === undefined) throw lineError(line, `there is no requirement ${visible(id)}`);
     if (operation !== undefined && !operations.includes(operation))
       throw lineError(line, `${id} does not apply to an operation ${visible(operation)}`);

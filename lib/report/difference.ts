@@ -32,17 +32,18 @@ export function differenceOf(
 }
 
 function valueDifference(what: string, expected: unknown, received: unknown): Difference {
-  if (typeof expected === 'string' && typeof received === 'string' && !areShort(expected, received))
+  if (typeof expected === 'string' && typeof received === 'string') {
+    if (areShort(expected, received))
+      return {
+        expected: `${what}: ${textBeside(received, expected)}`,
+        received: textBeside(expected, received),
+      };
     return {
       expected: `${what} of ${expected.length} characters`,
       received: `${received.length} characters`,
       entries: [textEntry('', expected, received)],
     };
-  if (typeof expected === 'string' && typeof received === 'string')
-    return {
-      expected: `${what}: ${textBeside(received, expected)}`,
-      received: textBeside(expected, received),
-    };
+  }
   if (!areContainers(expected, received))
     return { expected: `${what}: ${show(expected)}`, received: show(received) };
   const { entries, more } = firstEntries([...pathEntries(expected, received, '')]);
