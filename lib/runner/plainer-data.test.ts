@@ -9,6 +9,7 @@ import { type Fake, startFake } from '../fake/index.ts';
 async function controlInFrontOf(
   fake: Fake,
   seeded: (data: Record<string, Record<string, unknown>[]>) => unknown,
+  refusal = 400,
 ): Promise<{ url: string; close: () => void }> {
   const server: Server = createServer(async (request: IncomingMessage, response) => {
     const path = request.url ?? '/';
@@ -17,7 +18,7 @@ async function controlInFrontOf(
       const data = await json(request);
       const changed = path === '/tenant' ? seeded(Object(data)) : data;
       if (changed === undefined) {
-        response.writeHead(400, { 'content-type': 'application/json' });
+        response.writeHead(refusal, { 'content-type': 'application/json' });
         response.end('{"message":"ids may have letters and digits only"}');
         return;
       }
@@ -48,6 +49,7 @@ const judge = (control: string) =>
       runConformance({ baseUrl: fake.url, token, control, only: ['4.3', '4.4/reads'], seed: 1 }),
     );
 
+const isLong = ({ id }: Record<string, unknown>) => String(id).length > 36;
 const isUnusual = ({ id }: Record<string, unknown>) => !/^[\w-]+$/.test(String(id));
 
 describe('a service that cannot store the data set', () => {
@@ -61,6 +63,17 @@ describe('a service that cannot store the data set', () => {
     expect(verdicts['4.3/delete-succeeds']).toBe('passed');
     expect(verdicts['4.3/delete-encoded-id']).toBe('not-judged');
     expect(JSON.stringify(report.run)).toContain('without unusual ids');
+  });
+
+  test('is judged without long values if they are too long for it', async () => {
+    const control = await controlInFrontOf(
+      fake,
+      (data) => (data.self_service_profiles?.some(isLong) ? undefined : data),
+      500,
+    );
+    const report = await judge(control.url);
+    control.close();
+    expect(JSON.stringify(report.run)).toContain('without long names and ids and dates after 2038');
   });
 
   test('is told which entries it drops', async () => {

@@ -8,12 +8,17 @@ import { listFirst } from '../report/text.ts';
 const small = { experiments: 60, versions: 45, policies: 30 };
 const smallest = { experiments: 30, versions: 25, policies: 15 };
 
+/** Statuses with which a service refuses data that it cannot store, among them those of frameworks for errors of the database. */
+const refusals: ReadonlySet<number | undefined> = new Set([400, 413, 422, 500]);
+
 /** The data set, and plainer ones for a service that cannot store it, each plainer than the one before, with its difference. */
 export function dataOffers(dataSet: DataSet) {
-  const ordinary = withoutUnusualTexts(withoutUnusualIds(dataSet));
+  const short = withoutLongValues(dataSet);
+  const ordinary = withoutUnusualTexts(withoutUnusualIds(short));
   const complete = withEveryField(ordinary);
   return [
     { dataSet, difference: undefined },
+    { dataSet: short, difference: 'without long names and ids and dates after 2038' },
     { dataSet: ordinary, difference: 'without unusual ids and custom texts' },
     { dataSet: complete, difference: 'without unusual ids and custom texts, and with every optional field' },
     ...[small, smallest].map((sizes) => ({
@@ -37,7 +42,7 @@ export async function store(
   try {
     await control.seed(data);
   } catch (error) {
-    if (!(error instanceof ControlError) || error.status !== 400) throw error;
+    if (!(error instanceof ControlError) || !refusals.has(error.status)) throw error;
     return error.message;
   }
   if (!isVerified || !control.supports.has('inspect')) return undefined;
@@ -50,6 +55,27 @@ const namesOf = (data: DataSet): readonly string[] => [
   ...entryNames(data),
   ...data.actions.flatMap(({ versions }) => versions.map(({ id }) => `versions: ${id}`)),
 ];
+
+/** Leaves out records that common columns cannot hold: texts of 255 or 32 characters, and times of 32 bits. */
+function withoutLongValues(data: DataSet): DataSet {
+  const isShort = (text: unknown, longest: number) => String(text).length <= longest;
+  const hasShortNames = (list: unknown, longest: number) =>
+    !Array.isArray(list) || list.every((each) => isObject(each) && isShort(each.name, longest));
+  return {
+    ...data,
+    experiments: data.experiments.filter(
+      ({ experiment: { name, ended_at } }) =>
+        isShort(name, 255) && !(Date.parse(String(ended_at)) >= 2 ** 31 * 1000),
+    ),
+    actions: data.actions.map((entry) => ({
+      ...entry,
+      versions: entry.versions.filter(
+        ({ secrets, dependencies }) => hasShortNames(secrets, 32) && hasShortNames(dependencies, 32),
+      ),
+    })),
+    self_service_profiles: data.self_service_profiles.filter(({ id }) => isShort(id, 36)),
+  };
+}
 
 /** Keeps only ids of letters, digits, `-` and `_`, and only the first of ids that differ only in case. */
 function withoutUnusualIds(data: DataSet): DataSet {

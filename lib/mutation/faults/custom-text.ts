@@ -86,6 +86,11 @@ export const customTextFaults: readonly Fault[] = faultsOf({
       'customText.found',
       (own, profiles, _id, call) => profiles.get(query(call, 'id') ?? '') ?? own,
     ),
+    'text-of-a-profile-id-cut-at-36': after(
+      'customText.found',
+      (own, profiles, sent) =>
+        own && [...profiles.values()].find(({ id }) => id.slice(0, 36) === sent.slice(0, 36)),
+    ),
     'text-of-the-profile-whose-id-begins-alike': after(
       'customText.found',
       (own, profiles, sent) => own ?? [...profiles.values()].find(({ id }) => sent.startsWith(id)),

@@ -3,7 +3,7 @@ import type { CheckpointPage } from '../../fake/pages.ts';
 import { compose } from '../builders/builder.ts';
 import { experiments, stateful } from '../builders/on.ts';
 import { isEntry, isFiltered, isLaterPage, isLong, query } from '../builders/predicates.ts';
-import { toLowerCase, toNfc, zoneless } from '../builders/values.ts';
+import { epoch, toLowerCase, toNfc, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 const take = experiments.integer('take');
@@ -134,6 +134,10 @@ export const experimentFaults: readonly Fault[] = [
       'status-filter-needs-updated-at': statusMatches(
         (wanted, found, { experiment }) => wanted === found && experiment.updated_at !== undefined,
       ),
+      'status-filter-completed-needs-an-end': statusMatches(
+        (wanted, found, { experiment }) =>
+          wanted === found && (wanted !== 'completed' || experiment.ended_at !== undefined),
+      ),
     },
     '4.2/status-within-unfiltered': {
       'unfiltered-without-drafts': unfiltered.after('experiments.listed', (listing) => ({
@@ -179,6 +183,10 @@ export const experimentFaults: readonly Fault[] = [
       'allocation-weight-is-text': experiments.field('allocations[].weight', String),
     },
     '2.2/experiment-content': {
+      'experiment-name-cut-at-255': experiments.field('name', (name) => String(name).slice(0, 255)),
+      'experiment-ended-at-of-32-bits': experiments.field('ended_at', (time) =>
+        epoch(time) < 2 ** 31 * 1000 ? time : new Date(epoch(time) - 2 ** 32 * 1000).toISOString(),
+      ),
       'experiment-long-flag-cut': experiments.field('feature_flag_id', (id) => String(id).slice(0, 64)),
       'experiment-name-without-leading-zeros': experiments.field('name', (name) =>
         String(name).replace(/^0+/, ''),
