@@ -9,7 +9,8 @@ import { faults } from '../mutation/faults/index.ts';
 const folder = mkdtempSync(join(tmpdir(), 'repeat-'));
 const key = join(folder, 'key.jwk');
 const reports = join(folder, 'reports');
-const rules = faults.filter(({ name }) => name === 'take-maximum-51').map((each) => each.rules);
+const names = ['take-maximum-51', 'delete-by-number'];
+const rules = faults.filter(({ name }) => names.includes(name)).map((each) => each.rules);
 
 let fake: Fake;
 beforeAll(async () => {
@@ -17,7 +18,8 @@ beforeAll(async () => {
   writeFileSync(key, JSON.stringify(fake.signingKey));
   const { controlUrl = '' } = fake;
   const access = ['--base-url', fake.url, '--control', controlUrl, '--signing-key', key];
-  const only = ['--only', '4.2/take-maximum', '--only', '4.2/take-minimum', '--only', '5.1/no-header'];
+  const ids = ['4.2/take-maximum', '4.2/take-minimum', '4.3/others-stay', '5.1/no-header'];
+  const only = ids.flatMap((id) => ['--only', id]);
   await runHere([...access, ...only, '--seed', '7', '--report-dir', reports]);
 });
 afterAll(async () => {
@@ -33,6 +35,13 @@ test('the failing case is repeated against the same target, its difference marke
   expect(stdout).toContain('response  ✗ 200');
   expect(stdout).toContain('expected  400');
   expect(stdout).toContain('"read"');
+});
+
+test('a requirement that runs alone is judged again with plain requests too', async () => {
+  const { code, stdout } = await repeat('4.3/others-stay');
+  expect([code, stdout]).toEqual([1, expect.stringContaining(`DELETE ${fake.url}/rate-limit-policies/`)]);
+  // A varied request would have a token with many scopes.
+  expect(stdout.replace(/\s+/g, '')).toContain('"scopes":{"rate_limit_policies":{"actions":["delete"]}}}');
 });
 
 test('what passes is said to pass', async () => {

@@ -75,6 +75,10 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
+/** Characters and bytes of a request: its URL, header fields and body. */
+export const requestLength = ({ request: { url, headers, bodyBytes } }: Exchange): number =>
+  url.length + headers.flat().join('').length + bodyBytes;
+
 /** A part of a body: the bytes, repeated `count` times. */
 export interface BodyPart {
   readonly bytes: Buffer;

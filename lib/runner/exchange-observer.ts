@@ -1,4 +1,4 @@
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, requestLength } from '../client/exchange.ts';
 import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
 import type { Unmet } from './needs.ts';
@@ -9,7 +9,7 @@ import { truncateForEvidence, Violation } from './verdict.ts';
 
 const unseenReason = 'no exchange of the run shows it';
 
-/** Broken exchanges that are kept for each check and operation. The report shows the first that no other requirement reports. */
+/** Broken exchanges that are kept for each check and operation. The report shows one that no other requirement reports. */
 const maximumBroken = 100;
 
 /** Applies the exchange checks to every exchange of the run. */
@@ -62,7 +62,11 @@ export class ExchangeObserver {
         return { ...result, kind: 'not-judged', ...(unmet ?? { reason: unseenReason, requiredFlags: [] }) };
       const isNew = ({ exchanges }: OperationResult) =>
         exchanges.every(({ number }) => !attributed.has(number));
-      return seen.find(isNew) ?? { ...result, kind: 'passed' };
+      const length = ({ exchanges }: OperationResult) =>
+        exchanges.reduce((sum, exchange) => sum + requestLength(exchange), 0);
+      // Of several violations, the one with the shortest request is the easiest to read.
+      const [first] = seen.filter(isNew).toSorted((one, other) => length(one) - length(other));
+      return first ?? { ...result, kind: 'passed' };
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Ledger } from '../contract/ledger.ts';
+import { ControlError } from '../control/control.ts';
 import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
 import type { RecordedExchange, RecordedWalk, Report, RequirementResult } from '../report/report.ts';
@@ -7,8 +8,7 @@ import { nameOf } from '../report/summary.ts';
 import { plural } from '../report/text.ts';
 import { type Applicable, type ApplicableRequirement, applicable, inOrder } from './applicable.ts';
 import { Availability } from './availability.ts';
-import type { Capability } from './capabilities.ts';
-import { controlCapabilities } from './capabilities.ts';
+import { type Capability, controlCapabilities } from './capabilities.ts';
 import type { Target } from './connect.ts';
 import { FullContext } from './context.ts';
 import { ExchangeObserver } from './exchange-observer.ts';
@@ -229,8 +229,15 @@ export class Runner {
     for (;;) {
       const restarts = this.#availability.restarts;
       const result = await this.#lock.run({ lane: check.lane, operation: operation?.id }, async () => {
-        const attempted = await this.#attempt(task);
-        return check.lane === 'exclusive' ? this.#resetAfter(task, attempted) : attempted;
+        try {
+          const attempted = await this.#attempt(task);
+          if (check.lane === 'exclusive') await this.#resetAfter(check);
+          return attempted;
+        } catch (error) {
+          if (!(error instanceof ControlError)) throw error;
+          // Later requirements find unexpected data; each of them reports that itself.
+          return this.#results.store(task, { kind: 'error', error: errorOf(error) });
+        }
       });
       if (this.#stopped !== undefined) break;
       if (!(await this.#availability.recover(restarts, isInterrupted(result)))) break;
@@ -244,10 +251,9 @@ export class Runner {
     if (found !== undefined) this.#options.onResult?.(this.#withoutSecrets(found, operation).result);
   }
 
-  /** Restores the run's data and the real time after an exclusive task. Returns its result, an error if that fails. */
-  async #resetAfter(task: Task, attempted: OperationResult): Promise<OperationResult> {
-    const needs = (...wanted: readonly Capability[]) =>
-      task.check.needs.some((need) => wanted.includes(need));
+  /** Restores the run's data and the real time after an exclusive check. @throws ControlError */
+  async #resetAfter(check: Check): Promise<void> {
+    const needs = (...wanted: readonly Capability[]) => check.needs.some((need) => wanted.includes(need));
     const what = {
       clock: needs('clock', 'checkpoint_age'),
       data: needs('seed') || this.#run.resources.deletions > 0,
@@ -255,14 +261,7 @@ export class Runner {
     // A token that the task has requested may have revoked the usual one.
     if (needs('client')) this.#target.tokens.invalidate();
     // An interrupted run restores only once, at its end.
-    if ((!what.clock && !what.data) || this.#stopped !== undefined) return attempted;
-    try {
-      await this.#reset(what);
-      return attempted;
-    } catch (error) {
-      // Later requirements find unexpected data; each of them reports that itself.
-      return this.#results.store(task, { kind: 'error', error: errorOf(error) });
-    }
+    if ((what.clock || what.data) && this.#stopped === undefined) await this.#reset(what);
   }
 
   async #reset(what: { readonly clock: boolean; readonly data: boolean }): Promise<void> {
@@ -282,7 +281,8 @@ export class Runner {
       if (this.#stopped !== undefined) ctx.stop(this.#stopped);
       return ctx;
     };
-    const [ctx, result] = await judge(check, newContext, this.#active);
+    const reset = this.#tenant.seeded ? () => this.#resetAfter(check) : undefined;
+    const [ctx, result] = await judge(check, newContext, this.#active, reset);
     if (result.kind === 'violation') this.#failed(id);
     const isStopped = this.#stopped !== undefined && !['violation', 'passed'].includes(result.kind);
     const final = isStopped ? this.#stoppedResult() : withMissingFlags(this.#target, result);
