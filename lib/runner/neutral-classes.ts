@@ -36,8 +36,9 @@ export const correlationIds: Readonly<Record<string, (key: string) => string>> =
 };
 
 /**
- * Dimensions of a request whose classes do not change its meaning, each with its plain class first. The specification does not
- * say that `doubtful` classes are accepted: they are used if the target accepts them in a plain request.
+ * Dimensions of a request whose classes do not change its meaning, each with its plain class first. `doubtful` classes are used if
+ * the target accepts them in a plain request: the specification does not say that it does, or one requirement judges that. Those that
+ * are also among `classes` are used unless they are refused.
  */
 export interface Neutral {
   readonly classes: Readonly<Record<string, readonly string[]>>;
@@ -69,7 +70,8 @@ export function neutralOf(operation: Operation): Neutral {
       ...(hasFree && { text: ['plain', ...Object.keys(neutralTexts.accepted)] }),
     },
     doubtful: {
-      ...(body && { framing: ['chunked'], charset: ['charset'] }),
+      ...(correlation && { 'correlation ID': Object.keys(correlationIds) }),
+      ...(body && { 'body size': ['over 16 kB'], framing: ['chunked'], charset: ['charset'] }),
       ...(hasForm && { 'media type': ['form'] }),
       ...(hasFree && { text: Object.keys(neutralTexts.doubtful) }),
       ...queryClasses(({ unusual }) => unusual),

@@ -128,6 +128,11 @@ export class NeutralVariations {
     this.leftOut[group] = { ...this.leftOut[group], [name]: reason };
   }
 
+  /** True if the target refuses the class for any operation: it would probably refuse it for those that are not probed too. */
+  #isLeftOut(name: string): boolean {
+    return Object.values(this.leftOut).some((group) => Object.hasOwn(group, name));
+  }
+
   /**
    * Leaves out the long classes of a token if the target refuses them together with the other header fields that variations add:
    * some servers limit all of them to 4 KB.
@@ -200,7 +205,8 @@ export class NeutralVariations {
       Object.entries(neutralOf(operation).classes).map(([name, classes]) => {
         const { [name]: accepted = [] } = found;
         const isCombined = accepted.some((each) => each.includes(joint));
-        return [name, [...new Set([...(isCombined ? classes.slice(0, 1) : classes), ...accepted])]];
+        const used = classes.filter((each) => !this.#isLeftOut(`${name}: ${each}`));
+        return [name, [...new Set([...(isCombined ? used.slice(0, 1) : used), ...accepted])]];
       }),
     );
   }

@@ -60,6 +60,7 @@ export const payloadFaults: readonly Fault[] = [
   ...byOneByte('-chunked', chunked),
   ...byOneByte('-form', form),
   ...faultsOf({
+    '8/payload-accepted': { 'limit-of-16-kB': update.payloadLimit(16_384) },
     '8/payload-refused': { 'limit-in-characters': measured(json, characters) },
     '8/payload-far-over': { 'far-over-wraps': measured(json, int23) },
     '8/payload-far-over-form': { 'far-over-form': measured(form, int23) },
