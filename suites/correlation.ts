@@ -10,7 +10,7 @@ import { type Check, type ContextFor, observation, requirement } from '../lib/ru
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { largeAuthorization } from '../lib/runner/vary.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
-import { slowJson } from './bodies.ts';
+import { raw, slowJson } from './bodies.ts';
 import { inTurn, twoVariations, variationsOf } from './request-variations.ts';
 import { literal } from './tokens.ts';
 
@@ -247,12 +247,15 @@ export const correlation: readonly Check[] = [
     const long = (await lengths(ctx)).filter((length) => length > recordedLength(ctx));
     await expectEachRecorded(ctx, long);
     // Whether refused requests are logged is not specified; how much of an ID is logged is.
-    const id = uniqueId(ctx, 2 * recordedLength(ctx), 'Refused');
-    const { exchange } = await ctx.probe({ ...withId(ctx, id), authorization: literal('Bearer garbage') });
-    const tooLong = (await ctx.logs.correlationIds(id.slice(0, 8))).filter(
-      (each) => each.length > recordedLength(ctx),
-    );
-    expectNone(`recorded IDs of more than ${recordedLength(ctx)} characters`, tooLong, exchange);
+    const refused = [{ authorization: literal('Bearer garbage') }, ...(ctx.operation.body ? [raw('{')] : [])];
+    for (const [index, call] of refused.entries()) {
+      const id = uniqueId(ctx, 2 * recordedLength(ctx), `${index}Refused`);
+      const { exchange } = await ctx.probe({ ...withId(ctx, id), ...call });
+      const tooLong = (await ctx.logs.correlationIds(id.slice(0, 8))).filter(
+        (each) => each.length > recordedLength(ctx),
+      );
+      expectNone(`recorded IDs of more than ${recordedLength(ctx)} characters`, tooLong, exchange);
+    }
   }),
 
   requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'] }, async (ctx) => {
@@ -278,7 +281,7 @@ export const correlation: readonly Check[] = [
       // With small letters, as some tracers write it, or as JSON.
       const small = uuid.toLowerCase();
       const same = inTurn(ctx, [small, small.replaceAll('-', ''), JSON.stringify(small)], variation);
-      const others = [`00${number}`.padEnd(16, '7'), `${number}e3`, `=-"${number}"_`];
+      const others = [`00${number}`.padEnd(16, '7'), `${number}e3`, `=-"${number}"_token`];
       const ids = [uuid, ...same, allSigns(number), ...inTurn(ctx, others, variation)];
       for (const id of ctx.share(ids, 3)) sent.push(await send(id, variation));
     }

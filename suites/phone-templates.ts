@@ -112,6 +112,8 @@ const additionalFormNames = [
 const jsonObject = (members: readonly (readonly [name: string, value: unknown])[]): string =>
   `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
 
+const equalMessages = { ...validMessages, verification_message: validMessages.enrollment_message };
+
 /** Each of these updates is accepted. */
 const expectAccepted = async (ctx: RequirementContext, calls: readonly Call[]): Promise<void> => {
   for (const call of calls)
@@ -191,8 +193,11 @@ export const phoneTemplates: readonly Check[] = [
     const json = { enrollmentMessage: '{{code}}', verificationMessage: '{{code}}' };
     await expect400(ctx, { json }, 'neither name is one of its fields');
     // PHP and Rails take brackets for the notation of an array.
-    const form = { 'enrollment_message[]': 'on', ...validMessages };
-    await expect400(ctx, { form }, '"enrollment_message[]" is not one of its fields');
+    for (const form of [
+      { 'enrollment_message[]': 'on', ...validMessages },
+      { 'enrollment_message[]': enrollment_message, ...rest },
+    ])
+      await expect400(ctx, { form }, '"enrollment_message[]" is not one of its fields');
     await validTwin(ctx);
   }),
 
@@ -202,7 +207,6 @@ export const phoneTemplates: readonly Check[] = [
     async (ctx) => {
       await eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asJson);
       const reversed = jsonObject(Object.entries(validMessages).toReversed());
-      const equal = { ...validMessages, verification_message: validMessages.enrollment_message };
       await expectAccepted(ctx, [
         // As section 1 spells the name of the field; all other requests have it in lower case (RFC 9110, section 5.1).
         {
@@ -210,14 +214,15 @@ export const phoneTemplates: readonly Check[] = [
           headers: [['Content-Type', 'application/json']],
         },
         raw(JSON.stringify(validMessages, null, 2)),
-        { json: equal },
+        { json: equalMessages },
       ]);
     },
   ),
 
-  requirement('4.1/form-accepted', { ...updating, judgeExchange: acceptedWith200(formType) }, (ctx) =>
-    eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asForms),
-  ),
+  requirement('4.1/form-accepted', { ...updating, judgeExchange: acceptedWith200(formType) }, async (ctx) => {
+    await eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asForms);
+    await expectAccepted(ctx, [{ form: equalMessages }]);
+  }),
 
   requirement(
     '4.1/any-text-accepted',

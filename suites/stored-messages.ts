@@ -60,7 +60,11 @@ async function expectStored(
 }
 
 /** The tenant contains ordinary messages after each update. */
-const updatesAreStored = (id: string, { call, fraction }: Encoding): Check =>
+const updatesAreStored = (
+  id: string,
+  { call, fraction }: Encoding,
+  otherCalls: readonly Call[] = [],
+): Check =>
   requirement(id, inspecting, async (ctx) => {
     const [first = validMessages] = ordinaryExamples;
     // An update that follows two others at once, one of them invalid.
@@ -79,10 +83,15 @@ const updatesAreStored = (id: string, { call, fraction }: Encoding): Check =>
       sequential: true,
       fraction,
     });
+    // 8/payload-accepted judges whether long bodies are accepted.
+    await expectStored(ctx, validMessages, otherCalls, (result) => !isRefusal(result));
   });
 
+/** Bytes beyond the size that some services read at once, or store in one piece. */
+const longBytes = 200_000;
+
 export const storedMessages: readonly Check[] = [
-  updatesAreStored('4.1/update-is-stored', asJson),
+  updatesAreStored('4.1/update-is-stored', asJson, [raw(JSON.stringify(validMessages).padEnd(longBytes))]),
   updatesAreStored('4.1/update-is-stored-form', asForms),
 
   requirement('4.1/any-text-is-stored', inspecting, async (ctx) => {

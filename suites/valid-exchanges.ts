@@ -1,4 +1,5 @@
 import { type Exchange, isSuccess } from '../lib/client/exchange.ts';
+import { essenceOf } from '../lib/contract/media-types.ts';
 import type { Operation, Parameter } from '../lib/contract/model.ts';
 import { expectThat } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
@@ -47,7 +48,8 @@ export const acceptedWith200 =
   (mediaType: string): JudgeExchange =>
   (exchange, { isValid }) => {
     const code = exchange.response?.status ?? 0;
-    if (!isValid || !hasType(exchange, mediaType) || !isSuccess(code)) return false;
+    const [, type = ''] = exchange.request.headers.find(([name]) => name === 'content-type') ?? [];
+    if (!isValid || essenceOf(type) !== mediaType || !isSuccess(code)) return false;
     expectThat(code === 200, { expected: '200', because: 'the update is accepted' }, String(code), exchange);
     return true;
   };

@@ -63,7 +63,7 @@ export function messageOf({ keyword, params, message = keyword }: ErrorObject): 
     case 'additionalProperties':
       return `must not have the property ${params.additionalProperty}`;
     case 'format':
-      return `is not a valid ${params.format}`;
+      return `must be a valid ${params.format}`;
     case 'minimum':
       return `must be at least ${params.limit}`;
     case 'maximum':

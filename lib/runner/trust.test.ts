@@ -233,7 +233,8 @@ test('two runs with the same seed send no correlation ID of two characters or mo
   const run = () =>
     runSuite(target, ledger, suite, runOptions(['5', '4.1', '4.3'], { recordExchanges: true }));
   const exchanges = [await run(), await run()].flatMap((found) => found.exchanges ?? []);
-  const ids = exchanges.flatMap(({ request }) =>
+  const changes = exchanges.filter(({ request }) => request.method !== 'GET');
+  const ids = changes.flatMap(({ request }) =>
     request.headers.flatMap(([name, value]) =>
       name === 'x-correlation-id' && value.length > 1 ? value.slice(0, 64) : [],
     ),

@@ -15,7 +15,11 @@ import { correlationIds, freeMembers, joint, unusualValues } from './neutral-cla
  */
 export const largeAuthorization = 6_000;
 
-const furtherHeaders = ({ method }: Operation): readonly Field[] => [
+const furtherHeaders = ({ method, correlation }: Operation, row: Row): readonly Field[] => [
+  // Clients send an ID with every request. It is unique: a target may refuse one that it knows.
+  ...(method === 'GET' && correlation === undefined
+    ? ([['x-correlation-id', `read-${row['request key'] ?? '0'}`]] as const)
+    : []),
   ['x-request-id', 'conformance'],
   ['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
   // As curl and as axios send it.
@@ -68,7 +72,7 @@ export function variedRequest(plain: PlainRequest, row: Row): Request {
     headers: [
       ...Object.entries(input.headers),
       ...(call.headers ?? []),
-      ...(row.headers === 'further' ? furtherHeaders(operation) : []),
+      ...(row.headers === 'further' ? furtherHeaders(operation, row) : []),
       ...correlationId(plain, row),
     ],
     ...(authorization && { authorization }),

@@ -1,6 +1,6 @@
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { deletion, experiments, observe, on, stateful } from '../builders/on.ts';
+import { deletion, experiments, observe, on, stateful, update } from '../builders/on.ts';
 import { isLaterPage, query } from '../builders/predicates.ts';
 import { fail, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -94,6 +94,9 @@ export const checkpointFaults: readonly Fault[] = faultsOf({
   },
   '8/any-history': {
     'deletion-restarts-walks': endedByDeletion,
+    'templates-unchecked-when-the-clock-has-moved': update
+      .when(({ clockOffset }) => clockOffset !== 0)
+      .acceptsTemplate(),
     'identity-kept-after-a-refused-update': identityKept,
   },
 });

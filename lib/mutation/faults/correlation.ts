@@ -70,6 +70,7 @@ const uniqueIds = (compared: (id: string) => string): RulesOverride =>
 export const correlationFaults: readonly Fault[] = faultsOf({
   '5/correlation-accepted': {
     'long-id-431': status(/^2/, 431, ({ length }) => length > 999),
+    'id-beyond-64-400': status(/^2/, 400, ({ length }) => length > 64),
     'id-no-uuid-400': status(/^2/, 400, (id) => id !== '' && !/^[\da-f-]{36}$/.test(id)),
   },
   '5/correlation-refused': { 'id-refused-500': status(/^401/, 500, (id) => id.length > 500) },
@@ -107,6 +108,7 @@ export const correlationFaults: readonly Fault[] = faultsOf({
       'correlation.recorded',
       (recorded) => recorded.split(',')[0] ?? '',
     ),
+    'id-without-the-word-token': recordsAs((id) => id.replace(/token/gi, '')),
     'id-unique-without-case': uniqueIds((id) => id.toLowerCase()),
   },
   '5/correlation-not-mixed': {

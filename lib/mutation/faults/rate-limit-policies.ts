@@ -78,6 +78,17 @@ const restoredByUpdates = stateful(() => {
   );
 });
 
+/** A refused update rolls back the last deletion too. */
+const rolledBackByRefusal = stateful(() => {
+  let restore = () => {};
+  return compose(
+    deletion.observe('policies.remove', (_nothing, policies, policy) => {
+      restore = () => policies.set(policy.id, policy);
+    }),
+    update.observe('responses.refusal', () => restore()),
+  );
+});
+
 /** Deletion of rate limit policies (sections 2.4 and 4.3). */
 export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-succeeds': { 'delete-redirects': deletion.status(303) },
@@ -129,6 +140,7 @@ export const policyFaults: readonly Fault[] = faultsOf({
   },
   '4.3/policy-is-gone': {
     'delete-only-pretends': removes(() => false),
+    'delete-rolled-back-by-a-refused-update': rolledBackByRefusal,
     'delete-again-restores': deletedAgain((policies, deleted) => {
       policies.set(deleted.id, deleted);
       return undefined;

@@ -202,6 +202,9 @@ export const updateFaults: readonly Fault[] = faultsOf({
     }),
     'stored-latin1': json.storesEach(misreadAsLatin1),
     'update-after-an-invalid-one-lost': lostAfterInvalid,
+    'update-of-over-100-kB-lost': json
+      .when(({ contentLength = 0 }) => contentLength > 100_000)
+      .replace('templates.stored', (_sent, before) => before),
   },
   '4.1/update-is-stored-form': { 'form-stored-plus': form.storesEach(blankToPlus) },
   '4.1/refused-changes-nothing': {
@@ -243,7 +246,13 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'dotted-variable-rejected': update.rejectsTemplate((text) => text.includes('{{tenant.')),
   },
   '4.1/json-accepted': { 'json-202': json.status(202) },
-  '4.1/form-accepted': { 'form-201': form.status(201) },
+  '4.1/form-accepted': {
+    'form-201': form.status(201),
+    'form-of-equal-messages-204': form.status(
+      204,
+      ({ body }) => isObject(body) && body[fields.enrollment] === body[fields.verification],
+    ),
+  },
   '4.1/invalid-template-form': {
     'form-verification-unchecked': form.acceptsTemplate((field) => field === fields.verification),
     'quoted-template-unchecked': form.acceptsTemplate((_field, text) => /'\{\{code'/.test(text)),

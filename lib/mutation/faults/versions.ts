@@ -48,8 +48,14 @@ export const versionFaults: readonly Fault[] = faultsOf({
   },
   '4.4/all-of-this-action': {
     'versions-latest-fifty-only': versions.after('versions.listed', (own) => own.slice(0, 50)),
+    'versions-joined-with-dependencies': versions.after('versions.listed', (own) =>
+      own.filter(({ dependencies }) => dependencies !== undefined),
+    ),
   },
   '2.3/no-secret-values': {
+    'secrets-shown-beside-a-correlation-id': versions
+      .when(({ headers }) => headers['x-correlation-id'] !== undefined)
+      .after('versions.shown', (shown, _item, { secrets }) => ({ ...shown, secrets })),
     'secrets-beyond-ten-show-their-values': versions.after(
       'versions.shown',
       ({ secrets, ...shown }, _item, { secrets: stored }) => ({
@@ -91,6 +97,7 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'version-dependencies-at-most-25': versions.field('dependencies', (list) =>
       Array.isArray(list) ? list.slice(0, 25) : list,
     ),
+    'secret-name-cut-at-32': versions.field('secrets[].name', (name) => String(name).slice(0, 32)),
     'version-number-of-16-bits': versions.field('number', (number) => (Number(number) << 16) >> 16),
     'version-summary-of-the-version': versions.field('action.id', () => 'action-of-the-version'),
   },
