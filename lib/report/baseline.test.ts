@@ -46,8 +46,8 @@ test.each([
   ['- reason: x', 'baseline: line 1: id is missing'],
   ['- id: [1]\n  reason: x', 'baseline: line 1: id must be a string'],
   ['- id: 4.2/a\n  reson: x', 'baseline: line 1: unknown key reson; did you mean reason?'],
-  ['- id: 4.2/a\n  reason: x\n  expires: soon', 'line 1: expires is not a valid date'],
-  ['- id: 4.2/a\n  reason: x\n  expires: 2027-02-30', 'line 1: expires is not a valid date'],
+  ['- id: 4.2/a\n  reason: x\n  expires: soon', 'line 1: expires must be a valid date'],
+  ['- id: 4.2/a\n  reason: x\n  expires: 2027-02-30', 'line 1: expires must be a valid date'],
   ['- id: 4.2/a\n  reason: x\n- id: 4.2/a\n  reason: y', 'baseline: line 3: 4.2/a is already on line 1'],
   ['- id: "4.2/a', 'baseline: line 1: '],
 ])('explains %j in one line', (wrong, message) => {
