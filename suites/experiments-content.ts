@@ -50,7 +50,9 @@ export function expectMatches(query: Query, found: Walk, { wanted, optional }: E
   const got = keys(found.items)
     .filter((each) => !optional.has(each))
     .toSorted();
-  const what = `the matches of ${JSON.stringify(query)}, each once`;
+  const isUnfiltered = Object.keys(query).length === 0;
+  const which = isUnfiltered ? 'of the unfiltered listing' : `that match ${JSON.stringify(query)}`;
+  const what = `the experiments ${which}, each once`;
   expectEqual(what, wanted.toSorted(), got, ...exchangesOf(found.pages));
 }
 

@@ -6,8 +6,8 @@ const ids = (count: number) => Array.from({ length: count }, (_, index) => `exp_
 test('lists differ by what is missing, unexpected, repeated and out of order', () => {
   const received = ['exp_0', 'exp_2', 'exp_1', 'exp_1', 'exp_9'];
   expect(listDifference('ids', ids(4), received)).toEqual({
-    expected: '4 ids',
-    received: '5',
+    expected: 'ids: 4 items',
+    received: '5 items',
     entries: [
       { kind: 'missing', expected: '"exp_3"' },
       { kind: 'unexpected', received: '"exp_9"' },
@@ -15,6 +15,13 @@ test('lists differ by what is missing, unexpected, repeated and out of order', (
       { kind: 'out-of-order', received: '"exp_2"' },
     ],
   });
+});
+
+test('a count cannot be taken for a status', () => {
+  const difference = differenceOf('additional keys', [], ['a', 'b']);
+  expect(differenceLine(difference)).toBe(
+    'expected no additional keys; received 2 items; unexpected "a", "b"',
+  );
 });
 
 test('of one item that moved only this one is out of order', () => {

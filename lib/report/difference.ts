@@ -1,6 +1,6 @@
 import type { Difference, DifferenceEntry } from './report.ts';
 import { wordsOf } from './summary.ts';
-import { truncate } from './text.ts';
+import { plural, truncate } from './text.ts';
 
 /** Entries of a difference that are named before the rest is counted only. */
 const namedEntries = 5;
@@ -124,8 +124,11 @@ export function listDifference(
     .map(({ value }): DifferenceEntry => ({ kind: 'out-of-order', received: entryText(value) }));
   const others = missing.length > 0 ? 'not the same' : 'in another order';
   return {
-    expected: `${expected.length === 0 ? 'no' : expected.length} ${what.replace(/^the /, '')}`,
-    received: `${received.length}${received.length === expected.length ? `, ${others}` : ''}`,
+    expected:
+      expected.length === 0
+        ? `no ${what.replace(/^the /, '')}`
+        : `${what}: ${plural(expected.length, 'item')}`,
+    received: `${plural(received.length, 'item')}${received.length === expected.length ? `, ${others}` : ''}`,
     ...firstEntries([...missing, ...unexpected, ...repeated, ...outOfOrder]),
   };
 }
