@@ -76,9 +76,9 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     received,
   }) => expected === 'at most 50 items' && Number(received) <= 100,
   'The next page does not begin with the item after the last one: compare with `>`, not with an offset that is one too far, and order by a unique key that every item has (`created_at` may be missing; then `id`).':
-    ({ kinds, expected }) => kinds.includes('missing') && /^\d+ items of the walk/.test(expected),
+    ({ kinds, expected }) => kinds.includes('missing') && /^items of the walk/.test(expected),
   'An item is listed twice: continue strictly after the last item of the page before, and do not multiply items by a join.':
-    ({ expected, received }) => expected.includes('duplicate items') && received !== '0',
+    ({ expected }) => expected.includes('duplicate items'),
   '`page` is zero-indexed: skip `page * per_page` versions, not `(page - 1) * per_page`.': ({ expected }) =>
     /^(no versions of|versions on) page 0 /.test(expected),
   'Secrets are serialized as they are stored: map each to `name` and `updated_at`.': ({
