@@ -21,6 +21,9 @@ export interface TokenMinterOptions {
   readonly tokenHeader?: JsonObject;
 }
 
+/** The `sub` of minted tokens, with signs that subjects of identity providers have. */
+export const mintedSubject = 'conformance|suite@clients';
+
 /** Lifetime of a minted token in seconds. */
 const lifetime = 3600;
 
@@ -106,7 +109,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
       return {
         ...(options.issuer === undefined ? {} : { iss: options.issuer }),
         aud: options.audience,
-        sub: 'conformance',
+        sub: mintedSubject,
         ...options.claims,
         iat,
         exp: iat + lifetime,

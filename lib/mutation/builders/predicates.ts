@@ -18,6 +18,13 @@ export function query(call: Call, name: string): string | undefined {
   return call.query?.find(([each]) => each === name)?.[1];
 }
 
+/** The claims of a request's token, whether it is valid or not; empty without a JSON Web Token. */
+export function claimsOf({ headers }: Call): JsonObject {
+  const [, payload = ''] = headers.authorization?.split('.') ?? [];
+  const value = parseJson(Buffer.from(payload, 'base64url').toString());
+  return isObject(value) ? value : {};
+}
+
 /** True for an experiment as the tenant stores it. */
 export function isEntry(value: unknown): value is ExperimentEntry {
   return isObject(value) && isObject(value.experiment);

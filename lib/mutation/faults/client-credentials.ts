@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Client, RulesOverride } from '../../fake/rules.ts';
+import { mintedSubject } from '../../tokens/token-minter.ts';
 import { compose } from '../builders/builder.ts';
 import { after, everywhere, replace, stateful } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -73,7 +74,7 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
     // Tokens that the suite mints have this subject.
     'issued-never-expires': after(
       'token.isExpired',
-      (usual, _exp, _call, { sub }) => usual && sub === 'conformance',
+      (usual, _exp, _call, { sub }) => usual && sub === mintedSubject,
     ),
     'issued-again': issuedAgain,
   },

@@ -2,7 +2,7 @@ import type { FakeResponse } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/pages.ts';
 import { compose } from '../builders/builder.ts';
 import { experiments, stateful } from '../builders/on.ts';
-import { isEntry, isFiltered, isLaterPage, isLong, query } from '../builders/predicates.ts';
+import { claimsOf, isEntry, isFiltered, isLaterPage, isLong, query } from '../builders/predicates.ts';
 import { epoch, toLowerCase, toNfc, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
@@ -226,6 +226,10 @@ export const experimentFaults: readonly Fault[] = [
           return isRepeated && nextPosition !== undefined ? last : nextPosition;
         },
       ),
+      // Its checkpoints join the subject and the position by this sign.
+      'walk-of-a-subject-with-a-bar-ends-early': experiments
+        .when((call) => String(claimsOf(call).sub).includes('|'))
+        .replace('experiments.next', (page) => (isLong(page) ? undefined : page.nextPosition)),
       'walk-loses-the-last': experiments.before('experiments.items', (items, page) =>
         page.nextPosition === undefined && isLong(page) ? items.slice(0, -1) : items,
       ),
