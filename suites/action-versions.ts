@@ -6,7 +6,7 @@ import { items, status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, hasContent, isDateTime, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
-import { expectEqual, expectNone, expectStatus } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectStatus, plural } from '../lib/runner/expect.ts';
 import { assertExists } from '../lib/runner/permission.ts';
 import {
   type Check,
@@ -138,7 +138,7 @@ const judgeOwnVersions: JudgeExchange = (exchange, { operation, dataSet }) => {
   if (stored === undefined || listed === undefined) return false;
   const own = keys(stored.versions);
   const others = keys(listed).filter((each) => !own.includes(each));
-  expectNone(`versions of other actions than ${stored.action.id}`, others, exchange);
+  expectNone(`versions of actions other than ${stored.action.id}`, others, exchange);
   return true;
 };
 
@@ -186,7 +186,7 @@ export const actionVersions: readonly Check[] = [
       // judgeOwnVersions knows the versions of a stored action.
       if (stored.has(id)) return;
       const others = versions.filter(({ action_id: own }) => typeof own === 'string' && own !== id);
-      expectNone(`versions of other actions than ${id}`, keys(others), ...ctx.exchanges.slice(-2));
+      expectNone(`versions of actions other than ${id}`, keys(others), ...ctx.exchanges.slice(-2));
     };
     for (const id of ids.slice(0, 5)) expectOwn(id, await readVersions(ctx, ofAction(id)));
     const [first, second] = ids;
@@ -276,8 +276,12 @@ export const actionVersions: readonly Check[] = [
       const later = await readVersions(ctx, { variation });
       const ids = new Set(keys(later));
       const missing = keys(reference).filter((each) => !ids.has(each));
-      expectNone(`versions that are missing after ${days} days`, missing, ...ctx.exchanges.slice(-2));
-      expectSameContent(ctx, `as read ${days} days earlier`, reference, later);
+      expectNone(
+        `versions that are missing after ${plural(days, 'day')}`,
+        missing,
+        ...ctx.exchanges.slice(-2),
+      );
+      expectSameContent(ctx, `as read ${plural(days, 'day')} earlier`, reference, later);
     }
   }),
 

@@ -150,6 +150,7 @@ const longToken = 1_200;
 const expiredTokensRefused = (
   id: string,
   secondsAgo: number,
+  ago: string,
   lifetime: number,
   others: (exp: number) => readonly Claims[] = () => [],
 ): Check =>
@@ -165,7 +166,7 @@ const expiredTokensRefused = (
     // A library may not parse other numbers, so that the token is not a JWT for it.
     const wanted = ({ claims: { exp } = {} }: Authorization) =>
       Number.isInteger(exp) && Number(exp) >= 0 ? [401] : [401, 400];
-    await expectTokensRefused(ctx, make, `the token expired ${secondsAgo} seconds ago or earlier`, wanted);
+    await expectTokensRefused(ctx, make, `the token expired ${ago} ago or earlier`, wanted);
   });
 
 /** The status of a request whose token has these claims. */
@@ -268,16 +269,16 @@ export const authentication: readonly Check[] = [
     }
   }),
 
-  expiredTokensRefused('7/expired-minutes', widestLeeway + 1, minute),
+  expiredTokensRefused('7/expired-minutes', widestLeeway + 1, '6 minutes', minute),
   // A NumericDate may have a fraction (RFC 7519, section 2).
-  expiredTokensRefused('7/expired-hour', hour, hour, (exp) => [
+  expiredTokensRefused('7/expired-hour', hour, 'an hour', hour, (exp) => [
     { iat: exp - minute, exp: exp - 0.5 },
     // More milliseconds ago than 31 bits hold.
     { iat: exp - 31 * day, exp: exp - 30 * day },
   ]),
   // For servers that trust tokens of a long life, count days in a signed byte, compare times as text (fewer digits than now), or
   // take 0 for none.
-  expiredTokensRefused('7/expired-year', 200 * day, 30 * day, () =>
+  expiredTokensRefused('7/expired-year', 200 * day, '200 days', 30 * day, () =>
     [999_999_999, 0, -1].map((exp) => ({ iat: Math.max(0, exp - hour), exp })),
   ),
 

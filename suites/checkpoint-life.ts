@@ -1,6 +1,6 @@
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { duration, expectEqual, expectStatus, expectThat, plural } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -43,7 +43,9 @@ interface IssuedCheckpoint {
  */
 async function requestCheckpoint(ctx: RequirementContext, query: IssuedCheckpoint['query']) {
   if (query.take > largest(ctx))
-    throw new NotJudged(`its pages have at most ${largest(ctx)} items, but ${query.take} are needed`);
+    throw new NotJudged(
+      `the pages of the listing have at most ${largest(ctx)} items, but ${query.take} are needed`,
+    );
   const first = await page(ctx, query);
   const second = await pageAfter(ctx, first, query);
   const { next } = await page(ctx, query);
@@ -164,7 +166,7 @@ export const checkpointLife: readonly Check[] = [
       const got = await page(ctx, { ...query, from });
       if (clock.now() >= began + lifetime)
         throw new NotJudged('the checkpoint expired while its request was repeated after 429');
-      expectContinued(got, pages, `its checkpoint is valid for another ${(lifetime - age) / minute} minutes`);
+      expectContinued(got, pages, `its checkpoint is valid for another ${duration(1000 * (lifetime - age))}`);
     }
   }),
 
@@ -195,10 +197,10 @@ export const checkpointLife: readonly Check[] = [
     for (const { query, pages, from, age } of uses) {
       await clock.moveTo(ended + age);
       const got = await page(ctx, { ...query, from });
-      const old = age < 2 * day ? `${Math.round(age / minute)} minutes` : `${Math.round(age / day)} days`;
+      const old = age < 2 * day ? duration(1000 * age) : plural(Math.round(age / day), 'day');
       expectRestarted(got, pages, `its checkpoint of ${queryText(query)} is ${old} old`);
       if (query !== plain.query) continue;
-      // One of them led to the third page: a listing that only seems to start over continues behind it.
+      // One of them led to the third page: a listing that only seems to start over continues after it.
       const second = await page(ctx, { ...query, from: got.next });
       expectContinued(second, pages, 'its checkpoint was just issued, in place of an expired one');
     }
@@ -219,7 +221,9 @@ export const checkpointLife: readonly Check[] = [
     const used = await useAtHalfLife(ctx, pageSizes.own, 'authentication_flow');
     await settleAll(used, async ({ query, pages: [first, expected], second, third }) => {
       if (second.next === undefined || keys(second.items)[0] !== keys(expected.items)[0])
-        throw new NotJudged('it leads to another page at half its lifetime: see 8/checkpoint-valid-24h');
+        throw new NotJudged(
+          'the checkpoint leads to another page at half its lifetime: see 8/checkpoint-valid-24h',
+        );
       const got = await page(ctx, { ...query, from: second.next });
       const because = 'its checkpoint is at half its lifetime, although the walk began earlier';
       expectPage(got, third, [first, expected], because);

@@ -55,7 +55,7 @@ const misuse = async (ctx: RequirementContext, count?: number) => {
     again.push(await use('of an earlier page after a later one', { from: next }));
   }
   const filtered = filtersOf(ctx.operation).map(({ name, schema }) => ({
-    what: `with another ${name}`,
+    what: `used with another ${name}`,
     query: { from: next, [name]: String(schema.enum?.[0] ?? 'no-such-value') },
   }));
   const changed = Object.entries(alteredCheckpoints(next))

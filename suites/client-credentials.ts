@@ -104,7 +104,8 @@ export const clientCredentials: readonly Check[] = [
     expectServed(result, 'the client ID and secret are valid');
     const { access_token: token } = members(result);
     const isValid = typeof token === 'string' && token !== '';
-    expectThat(isValid, 'a JSON object with access_token', 'none', result.exchange);
+    const got = token === undefined ? 'none' : token === '' ? 'an empty text' : typeof token;
+    expectThat(isValid, 'a text as access_token of a JSON object', got, result.exchange);
   }),
 
   requirement('5.4/token-is-jwt', alone, async (ctx) => {

@@ -4,7 +4,7 @@ import type { Exchange } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectNone, expectServed, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectServed, expectThat, plural, show } from '../lib/runner/expect.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -78,7 +78,7 @@ async function expectRecorded(ctx: ContextFor<'logs'>, id: string, result: CallR
       (each.length >= prefix.length && id.includes(each)),
   );
   const sized = (text: string) => `${show(text)} (length ${text.length})`;
-  const cut = id === recorded ? '' : `, the first of the ${id.length} characters sent`;
+  const cut = id === recorded ? '' : `, the first ${recorded.length} of the ${id.length} characters sent`;
   throw new Violation(
     `references.correlation_id ${sized(recorded)}${cut}, in the tenant logs within ${ctx.run.logWaitMs / 1000} s`,
     similar.length === 0 ? 'no such entry' : similar.slice(-3).map(sized).join(', '),
@@ -105,7 +105,7 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
     // Some trim a sign at which they cut.
     const id = length > keep ? `${unique.slice(0, keep - 1)}-${unique.slice(keep)}` : unique;
     const result = await change(ctx, { variation, ...withId(ctx, id) });
-    expectServed(result, `its correlation ID has ${length} characters`);
+    expectServed(result, `its correlation ID has ${plural(length, 'character')}`);
     return { id, result };
   };
   // Deletions are sent at the same time: a service may mix them up. 5/correlation-not-mixed does so with updates.
@@ -165,8 +165,9 @@ const sameStatus = (
       const rest = others.filter((length, index) => index % 3 === variation % 3 && isNew(length));
       for (const length of ctx.share([longest, ...rest])) {
         const result = length === longest && early !== undefined ? early : await sendId(length);
-        const expected = `${without} with a correlation ID of ${length} characters, as without one`;
-        expectThat(status(result) === without, expected, String(status(result)), result.exchange);
+        const because = `that is the status without a correlation ID, and this one has ${plural(length, 'character')}`;
+        const expectation = { expected: String(without), because };
+        expectThat(status(result) === without, expectation, String(status(result)), result.exchange);
       }
     }
   });
@@ -199,9 +200,9 @@ async function expectNoMoreOften(
     ctx.run.logWaitMs,
     (found) => found.count <= found.most,
   );
-  const expected = `${show(id)} recorded at most ${times(most)}`;
+  const expected = `${show(id)} in the tenant logs at most ${times(most)}`;
   const because = `the request after it had no ID of its own, and ${like} is recorded ${times(most)}`;
-  expectThat(count <= most, { expected, because }, `recorded ${times(count)}`, exchange);
+  expectThat(count <= most, { expected, because }, times(count), exchange);
 }
 
 /**

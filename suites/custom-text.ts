@@ -5,7 +5,7 @@ import { enumOf, type Operation } from '../lib/contract/model.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectNone, expectNotServed, expectStatus } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectNotServed, expectStatus, show } from '../lib/runner/expect.ts';
 import {
   type Check,
   exchangeCheck,
@@ -244,7 +244,7 @@ export const customText: readonly Check[] = [
         return owners.length === 1 ? [`${key} of ${owners[0]?.id}`] : [];
       });
       expectNone(
-        { expected: 'texts of another profile', because: `${id} has none of its own` },
+        { expected: 'texts of another profile', because: `profile ${show(id)} has none of its own` },
         foreign,
         result.exchange,
       );

@@ -40,7 +40,7 @@ export const everyExchange: readonly Check[] = [
       const texts = place === 'path' || place === 'query' ? invalidText(contract, parameter) : undefined;
       return texts === undefined ? [] : [{ place, name, texts }];
     });
-    if (invalid.length === 0) throw new NotJudged('its parameters accept any text');
+    if (invalid.length === 0) throw new NotJudged("the operation's parameters accept any text");
     for (const { place, name, texts } of invalid) {
       const judge = async ({ text, keyword }: InvalidText) => {
         const result = await ctx.probe({ [place]: { [name]: text } });
@@ -73,7 +73,9 @@ export const everyExchange: readonly Check[] = [
     const judge = async (json?: unknown) => {
       const result = await ctx.call(json === undefined ? {} : { json });
       const isProcessed = ![401, 403, 413, 415].includes(status(result)) && status(result) < 500;
-      expectThat(isProcessed, 'no refusal of a valid request', String(status(result)), result.exchange);
+      const expected = 'a status below 500 other than 401, 403, 413 and 415';
+      const because = 'the request matches the contract';
+      expectThat(isProcessed, { expected, because }, String(status(result)), result.exchange);
     };
     if (media === undefined) return judge();
     await ctx.property(validValues(contract, media), judge, { fraction: 1 / 10 });

@@ -4,7 +4,7 @@ import { status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { judgeRequestedSize, listedItems } from '../lib/runner/exchange-checks.ts';
-import { expect400, expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expect400, expectStatus, expectThat, plural } from '../lib/runner/expect.ts';
 import { expectTwinServed } from '../lib/runner/permission.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
@@ -128,7 +128,8 @@ const judgeFirstPage: JudgeExchange = (exchange, { operation, dataSet }) => {
   if (name !== 'take' || others.length > 0 || listed === undefined || dataSet === undefined) return false;
   const { wanted } = expectedOf(dataSet.experiments, {});
   if (!/^[1-9]\d?$/.test(text ?? '') || Number(text) > wanted.length) return false;
-  expectThat(listed.length >= Number(text), `${text} experiments`, String(listed.length), exchange);
+  const got = plural(listed.length, 'experiment');
+  expectThat(listed.length >= Number(text), `${text} experiments`, got, exchange);
   return true;
 };
 
@@ -154,7 +155,7 @@ export const experiments: readonly Check[] = [
         // A walk may end with an empty page.
         const last = pages.findLastIndex(({ items }) => items.length > 0);
         for (const { items, result } of pages.slice(0, Math.max(0, last)))
-          expectThat(items.length >= take, expected, String(items.length), result.exchange);
+          expectThat(items.length >= take, expected, plural(items.length, 'experiment'), result.exchange);
       });
     }),
   ),
@@ -163,7 +164,9 @@ export const experiments: readonly Check[] = [
     withStableListing(ctx, async (reference) => {
       const usual = defaultSize(ctx);
       if (reference.items.length <= usual)
-        throw new NotJudged(`the listing has only ${reference.items.length} experiments`, ['--control']);
+        throw new NotJudged(`the listing has only ${plural(reference.items.length, 'experiment')}`, [
+          '--control',
+        ]);
       const judge = (query: Query, named = query) => {
         const what = `the experiments of ${queryText(query)}, as with take=${usual}`;
         return expectSamePage(ctx, what, { ...named, take: usual }, query);

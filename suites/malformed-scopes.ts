@@ -126,7 +126,7 @@ export const malformedScopes: readonly Check[] = [
       settleAll([{ scope }, ...inTurn(ctx, others, variation)], (each) =>
         minted(ctx, { scopes: undefined, ...each }, variation),
       );
-    const because = 'its scope is not in a map of actions in the claim scopes';
+    const because = 'its scopes are not in the map of the scopes claim';
     await expectTokensRefused(ctx, make, because, () => [403, 401]);
   }),
 ];

@@ -39,7 +39,7 @@ export const sizesServed = (id: string, needs: readonly Capability[], name: 'tak
 export const sizesRefused = (id: string, name: 'take' | 'per_page'): Check =>
   requirement(id, { needs: ['token'] }, async (ctx) => {
     const sizes = invalidText(ctx.contract, requirePagination(ctx.operation).size.parameter);
-    if (sizes === undefined) throw new NotJudged(`its ${sizeName(ctx)} has no bounds`);
+    if (sizes === undefined) throw new NotJudged(`${sizeName(ctx)} has no bounds`);
     const judge = ({ text, keyword }: InvalidText) =>
       expect400(ctx, { query: { [name]: text } }, `${sizeName(ctx)}=${text} violates its ${keyword}`);
     await ctx.property(sizes, judge, { fraction: 1 / 8 });

@@ -46,7 +46,7 @@ async function expectNotServedUnder(
   const { operation } = ctx;
   const served = await ctx.twin();
   const names = Object.keys(members(served));
-  if (names.length === 0) throw new NotJudged('its response has no members by which to recognize it');
+  if (names.length === 0) throw new NotJudged('the response has no members to recognize it by');
   const { pathname, search } = new URL(served.exchange.request.url);
   const path = pathname.slice(new URL(ctx.target.baseUrl).pathname.replace(/\/$/, '').length);
   for (const target of ctx.share(targetsOf({ path, search }))) {

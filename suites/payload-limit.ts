@@ -8,7 +8,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { refusesBodyWith5xx } from '../lib/runner/exchange-checks.ts';
-import { expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { count, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
 import { expectPoliciesKept, expectTextNotStored, policyToKeep, tenantBefore } from './refused-effects.ts';
@@ -74,7 +74,7 @@ function expectTooLarge({ contract }: RequirementContext, result: CallResult, by
   if (result.exchange.failure?.kind === 'closed' || refusesBodyWith5xx(result.exchange, contract)) return;
   const expectation = {
     expected: 'a 4xx status or a closed connection',
-    because: `the body has ${bytes} bytes`,
+    because: `the body has ${count(bytes)} bytes, more than the limit`,
   };
   expectThat(isRefusal(result), expectation, String(status(result)), result.exchange);
 }
@@ -127,7 +127,7 @@ const payloadAccepted = (
           'the service requires Content-Length (411), as RFC 9110, section 15.5.12, permits',
         );
       await assertNotForSize(ctx, result);
-      expectServed(result, `its ${what} has only ${accepts} bytes`);
+      expectServed(result, `its ${what} has only ${count(accepts)} bytes`);
     }
   });
 
@@ -219,7 +219,7 @@ export const payloadLimit: readonly Check[] = [
           isOrdinary &&
           served.status >= 400 &&
           status(await ctx.call({ variation, sameVariation: true })) < 400;
-        const expected = 'an ordinary response after a body over the limit';
+        const expected = 'a status below 500 other than 413 for a valid request after a body over the limit';
         const got = String(served?.status ?? failure?.message);
         expectThat(isOrdinary && !isServedLater, expected, got, refused.exchange, after.exchange);
       }

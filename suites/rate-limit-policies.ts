@@ -9,6 +9,8 @@ import {
   expectServed,
   expectThat,
   isRefusal,
+  plural,
+  show,
 } from '../lib/runner/expect.ts';
 import { assertExists } from '../lib/runner/permission.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
@@ -106,7 +108,7 @@ const deletable = (
       // Most deletions come after them, so that some are received while they are under way.
       const all = changes.toSpliced(own.length / 4, 0, ...otherRequests);
       await settleAll(all, (send) => send());
-      const because = `${own.length - 1} other deletions and ${others.length} requests for other operations were under way`;
+      const because = `${plural(all.length - 1, 'other request')} were sent at the same time`;
       for (const [each, result] of deleted) await expectDeleted(ctx, inspect, each, result, because);
     }
   });
@@ -124,7 +126,7 @@ async function expectDeleted(
   { exchange }: CallResult,
   because?: string,
 ): Promise<void> {
-  const expected = `${JSON.stringify(id)} to be deleted within ${ctx.run.effectWaitMs / 1000} s of its deletion`;
+  const expected = `policy ${show(id)} gone from the tenant within ${ctx.run.effectWaitMs / 1000} s of its deletion`;
   const isDeleted = await isDeletedInTime(ctx, inspect, id);
   expectThat(isDeleted, { expected, because }, 'it is still there', exchange);
 }
@@ -291,7 +293,7 @@ export const rateLimitPolicies: readonly Check[] = [
     // Policies that other requirements deleted may disappear late.
     const kept = ctx.run.resources.all(kind).filter((each) => before.includes(each));
     const lost = kept.filter((each) => !stored.includes(each));
-    expectNone('other policies deleted by the second deletion', lost, again.exchange);
+    expectNone('other policies that are missing after a second deletion', lost, again.exchange);
   }),
 
   requirement('4.3/others-stay', inspectingAll, async (ctx) => {

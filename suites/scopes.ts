@@ -60,10 +60,11 @@ function manyResources({ contract, operation }: RequirementContext): readonly Sc
   return [...resources.values()].filter((each) => !isNeeded(each)).slice(0, mostResources);
 }
 
-const withoutRequired = ([first, ...more]: readonly Scope[]): string =>
-  more.length === 0
-    ? `its token has only ${first?.name}`
-    : `none of the token's scopes (${more.length + 1}) is the required one`;
+function withoutRequired([first, ...more]: readonly Scope[]): string {
+  if (first === undefined) return 'its token has no scopes';
+  if (more.length === 0) return `its token has only ${first.name}`;
+  return `none of the token's scopes (${more.length + 1}) is the required one`;
+}
 
 /** A request with these scopes is refused with 403, unless they permit the operation in another way. */
 async function expectForbidden(ctx: RequirementContext, scopes: readonly Scope[], variation = 0) {

@@ -73,6 +73,7 @@ export const acceptsParameter =
     // The path may name data that does not exist.
     if (!isUsual || (code === 404 && path.includes('{'))) return false;
     const isRefused = code >= 400 && code < 500 && !notOfInput.includes(code);
-    expectThat(!isRefused, 'no refusal of a valid request', String(code), exchange);
+    const expectation = { expected: 'no 4xx status for the query', because: 'its parameters are valid' };
+    expectThat(!isRefused, expectation, String(code), exchange);
     return true;
   };

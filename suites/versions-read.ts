@@ -3,7 +3,7 @@ import type { ActionEntry, DataSet } from '../lib/contract/data-set.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectNone, expectStatus } from '../lib/runner/expect.ts';
+import { expectNone, expectStatus, plural } from '../lib/runner/expect.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
   assertReadable,
@@ -79,7 +79,7 @@ export async function readAtLeast(ctx: RequirementContext, count: number): Promi
   const found = await readVersions(ctx);
   if (found.length < count)
     throw new NotJudged(
-      `${found.length} versions of the action are listed; at least ${count} are needed`,
+      `the action has ${plural(found.length, 'version')}; at least ${count} are needed`,
       ctx.optional.dataSet === undefined ? ['--action-id', '--control'] : [],
     );
   return found;

@@ -22,7 +22,7 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
   const { contract, ledger } = plan;
   const nothing: Findings = {
     requirements: plan.chosen.map((row) =>
-      notJudgedResult(plan, row, endedEarly ?? 'the run ended before it'),
+      notJudgedResult(plan, row, endedEarly ?? 'the run ended before it was judged'),
     ),
     scope_matrix: { operations: {} },
     observations: [],

@@ -143,7 +143,7 @@ function plannedChanges(target: Target, plan: Plan): string[] {
   for (const { id, method, path } of writes.filter((each) => each.method !== 'DELETE'))
     changes.push(
       id === messageUpdate(plan.contract)?.id
-        ? `the phone templates are overwritten, and ${afterwards}`
+        ? `the phone messages are overwritten, and ${afterwards}`
         : `${method} ${path} overwrites values, which are not restored`,
     );
   return changes;

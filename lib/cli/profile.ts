@@ -43,7 +43,7 @@ export interface ProfileExtras {
   };
   /** Endpoint of the tenant's logs. */
   readonly logs?: LogEndpoint;
-  /** The tenant's phone templates before the run, to restore afterwards. */
+  /** The tenant's phone messages before the run, to restore afterwards. */
   readonly phone_templates?: { readonly enrollment_message: string; readonly verification_message: string };
 }
 

@@ -74,7 +74,7 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'A page of 51 to 100 items is valid only on a private cloud: set --cloud private for such a tenant.': ({
     expected,
     received,
-  }) => expected === 'at most 50 items' && Number(received) <= 100,
+  }) => expected === 'at most 50 items' && Number.parseInt(received, 10) <= 100,
   'The next page does not begin with the item after the last one: compare with `>`, not with an offset that is one too far, and order by a unique key that every item has (`created_at` may be missing; then `id`).':
     ({ kinds, expected }) => kinds.includes('missing') && /^items of the walk/.test(expected),
   'An item is listed twice: continue strictly after the last item of the page before, and do not multiply items by a join.':

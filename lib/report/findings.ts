@@ -4,6 +4,7 @@ import { differenceLine, entryLines } from './difference.ts';
 import type { OperationVerdict, RecordedExchange, Report, RequirementResult, Verdict } from './report.ts';
 import {
   excuseOf,
+  isAboutStatus,
   isBroken,
   isPartial,
   isWronglyServed,
@@ -100,11 +101,11 @@ function causeKey(result: RequirementResult, ended?: string): string {
     return ended !== undefined && (failure !== undefined || cause === ended) ? ended : cause;
   }
   // A redirect is one mistake for all requests, and so is a server error for valid ones, and a wrong status of all refusals.
-  const isAboutStatus = difference.received.startsWith(String(status));
+  const isOfStatus = isAboutStatus(difference, status);
   const isRedirect = status >= 300 && status < 400;
   const isUnexpectedError = status >= 500 && /^(2\d\d|a 2xx)/.test(difference.expected);
-  if (isAboutStatus && (isRedirect || isUnexpectedError)) return JSON.stringify([operation, status]);
-  if (isAboutStatus && status >= 400 && status < 500 && /^4\d\d$/.test(difference.expected))
+  if (isOfStatus && (isRedirect || isUnexpectedError)) return JSON.stringify([operation, status]);
+  if (isOfStatus && status >= 400 && status < 500 && /^4\d\d$/.test(difference.expected))
     return JSON.stringify([operation, difference.expected, status]);
   // What is served only because of how it is sent, whatever is wrong with it.
   if (result.passes_plain && isWronglyServed(result)) return JSON.stringify([operation, sentAs(result)]);
@@ -215,8 +216,8 @@ function tokenOf(result: RequirementResult): string | undefined {
 /** The last request, if its query or body may show what is special about it. The body may be the input that is shown anyway. */
 function requestLine({ exchanges, counterexample, section }: RequirementResult): string | undefined {
   const { method = '', url = '', body = '' } = exchanges.at(-1)?.request ?? {};
-  const isAboutTokens = /^5\./.test(section);
-  const content = counterexample === undefined && !isAboutTokens ? body : '';
+  const isAboutCredentials = /^5\./.test(section);
+  const content = counterexample === undefined && !isAboutCredentials ? body : '';
   if (content === '' && !url.includes('?')) return undefined;
   return `${method} ${url.replace(/^https?:\/\/[^/]*/, '')} ${line(content, 200)}`.trimEnd();
 }
@@ -287,9 +288,12 @@ export interface Mark {
 
 /** Where the exchange differs from what was expected. */
 export function markOf({ response }: RecordedExchange, { difference }: RequirementResult): Mark {
-  const received = difference?.received ?? '';
-  if (/^\d{3}\b/.exec(received)?.[0] === String(response?.status)) return { at: 'status', text: undefined };
-  const values = [received, ...(difference?.entries ?? []).map((entry) => entry.received ?? '')];
+  if (difference !== undefined && response !== undefined && isAboutStatus(difference, response.status))
+    return { at: 'status', text: undefined };
+  const values = [
+    difference?.received ?? '',
+    ...(difference?.entries ?? []).map((entry) => entry.received ?? ''),
+  ];
   // Values are JSON texts: a body contains them with or without quotes.
   const candidates = values.flatMap((value) => [value, value.replace(/^"|"$/g, '')]);
   return { at: 'body', text: candidates.find((text) => text.length >= 3 && response?.body.includes(text)) };

@@ -1,5 +1,5 @@
 import type { Level } from '../contract/ledger.ts';
-import type { BaselineRow, Report, RequirementResult, RunVerdict, Verdict } from './report.ts';
+import type { BaselineRow, Difference, Report, RequirementResult, RunVerdict, Verdict } from './report.ts';
 
 // The arithmetic of a report, in one place: counts, the run's verdict, the exit code.
 
@@ -131,6 +131,11 @@ export function judgedOfStated(results: readonly RequirementResult[]) {
 /** True if the target was tested for the requirement. */
 function isJudged({ verdict }: RequirementResult): boolean {
   return verdict === 'passed' || verdict === 'failed' || verdict === 'warned';
+}
+
+/** True if the status is what differs: `received` is the status alone, or with the beginning of the body. */
+export function isAboutStatus({ received }: Difference, status: number): boolean {
+  return /^(\d{3})(?= with |$)/.exec(received)?.[1] === String(status);
 }
 
 /** True if the last request was served although it had to be refused. */

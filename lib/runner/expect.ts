@@ -3,14 +3,14 @@ import { type Exchange, isSuccess } from '../client/exchange.ts';
 import { resourceKinds } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
 import { differenceOf, show } from '../report/difference.ts';
-import { copyOfStart, plural } from '../report/text.ts';
+import { copyOfStart, count, duration, plural } from '../report/text.ts';
 import type { Call } from './call.ts';
 import { type CallResult, responseOf, status } from './call-result.ts';
 import { capabilityTable } from './capabilities.ts';
 import type { RequirementContext } from './context.ts';
 import { type Expectation, NotJudged, reasoned, Violation } from './verdict.ts';
 
-export { show };
+export { count, duration, plural, show };
 
 /** Characters of a body that are read for a message, as JSON and otherwise. */
 const [readJson, readText] = [256 * 1024, 4_000];
@@ -121,7 +121,7 @@ export function expectEqual(
 /** No forbidden values were found. */
 export function expectNone(
   what: Expectation,
-  found: readonly unknown[],
+  found: readonly string[],
   ...exchanges: readonly Exchange[]
 ): void {
   expectEqual(what, [], found, ...exchanges);
@@ -133,7 +133,8 @@ export function expectAtMost(
   found: readonly unknown[],
   { exchange }: Pick<CallResult, 'exchange'>,
 ): void {
-  expectThat(found.length <= limit, `at most ${plural(limit, 'item')}`, String(found.length), exchange);
+  const got = plural(found.length, 'item');
+  expectThat(found.length <= limit, `at most ${plural(limit, 'item')}`, got, exchange);
 }
 
 /** The request did not break the server: any status below 500. */

@@ -35,7 +35,7 @@ export async function assertPermitted(
   const { status: code } = result.exchange.response ?? {};
   if ((code === 401 || code === 403) && operation.otherSchemes.length > 0)
     throw new NotJudged(
-      `it needs credentials that the suite was not given: ${operation.otherSchemes.join(', ')}`,
+      `the operation needs credentials that the suite was not given: ${operation.otherSchemes.join(', ')}`,
       ['--header'],
     );
   if (code !== 403) return;

@@ -11,7 +11,7 @@ import type {
   RequirementResult,
   Verdict,
 } from '../report/report.ts';
-import { deselectedReason } from '../report/summary.ts';
+import { deselectedReason, isAboutStatus } from '../report/summary.ts';
 import { truncate } from '../report/text.ts';
 import type { Step } from './steps.ts';
 import { NotJudged, TargetFailure, Violation } from './verdict.ts';
@@ -131,14 +131,14 @@ function details(
     ...(decisive.kind === 'violation' && decisive.passesPlain && { passes_plain: true }),
     ...(last && { reproduce: script(steps) ?? curl(last) }),
     exchanges: exchanges.map(recorded),
-    ...(twin && difference && isAboutStatus(difference, last) && { twin: recorded(twin) }),
+    ...(twin && difference && needsTwin(difference, last) && { twin: recorded(twin) }),
   };
 }
 
 /** True if the status is wrong or missing: then a served request next to it shows the difference. */
-function isAboutStatus({ received }: Difference, exchange: Exchange | undefined): boolean {
+function needsTwin(difference: Difference, exchange: Exchange | undefined): boolean {
   const status = exchange?.response?.status;
-  return exchange !== undefined && (status === undefined || received.startsWith(String(status)));
+  return exchange !== undefined && (status === undefined || isAboutStatus(difference, status));
 }
 
 /** The exchanges that show the result, the decisive one last. @param sent all exchanges of the check */

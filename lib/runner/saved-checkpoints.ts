@@ -50,7 +50,8 @@ export async function saveCheckpoints(run: RunContext, onTrouble: (message: stri
     const ctx = new FullContext(run, `checkpoints of ${operation.id}`, operation);
     try {
       const issued = await issueCheckpoints(ctx);
-      if (issued.length === 0) onTrouble(`no checkpoints of ${operation.id} could be saved: it is too short`);
+      if (issued.length === 0)
+        onTrouble(`no checkpoints of ${operation.id} could be saved: the listing is too short`);
       savedCheckpoints.issued.push(...issued);
     } catch (error) {
       onTrouble(`no checkpoints of ${operation.id} could be saved: ${errorOf(error)}`);

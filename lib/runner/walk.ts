@@ -1,6 +1,7 @@
 import { type Exchange, isSuccess } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
+import { plural } from '../report/text.ts';
 import type { Call } from './call.ts';
 import { type CallResult, items, members, responseOf, status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
@@ -77,9 +78,8 @@ export const keys = (items: readonly Item[]): readonly string[] => items.map(key
 /** Throws NotJudged if the listing has fewer items. */
 export function atLeast(wanted: number, reference: Walk): void {
   if (reference.items.length < wanted) {
-    throw new NotJudged(`the listing has ${reference.items.length} items, at least ${wanted} are needed`, [
-      '--control',
-    ]);
+    const found = plural(reference.items.length, 'item');
+    throw new NotJudged(`the listing has ${found}; at least ${wanted} are needed`, ['--control']);
   }
 }
 
