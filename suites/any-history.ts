@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { alteredValues, entryNames } from '../lib/contract/data-set-differences.ts';
 import { operation as operationOf } from '../lib/contract/model.ts';
+import type { Query } from '../lib/runner/call.ts';
 import { items } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import { expectEqual, expectNone, expectRefused, expectServed, expectStatus } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { checkpointLifetime, key, keys, page, type Query } from '../lib/runner/walk.ts';
+import { checkpointLifetime, key, keys, page } from '../lib/runner/walk.ts';
 import { customized, expectTexts } from './custom-text.ts';
 import { expectedOf, isOrdinaryFilter } from './experiments-content.ts';
 

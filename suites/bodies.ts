@@ -3,7 +3,7 @@ import type { Call } from '../lib/runner/call.ts';
 /** Bodies that are sent as they are. */
 
 /** A raw body with this media type. */
-export const raw = (text: string, mediaType = 'application/json'): Call => ({
+export const raw = (text: string, mediaType = 'application/json') => ({
   body: { mediaType, bytes: new TextEncoder().encode(text) },
 });
 

@@ -1,3 +1,4 @@
+import type { Query } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { duration, expectEqual, expectStatus, expectThat, plural } from '../lib/runner/expect.ts';
@@ -11,7 +12,6 @@ import {
   largest,
   type Page,
   page,
-  type Query,
   queryText,
   wholeListing,
 } from '../lib/runner/walk.ts';

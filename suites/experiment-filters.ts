@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Query } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import {
@@ -20,7 +21,6 @@ import {
   largest,
   type Page,
   page,
-  type Query,
   sizeUpTo,
   type Walk,
   walk,

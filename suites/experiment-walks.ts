@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { DataSet, ExperimentEntry } from '../lib/contract/data-set.ts';
+import type { Query } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -9,7 +10,6 @@ import {
   type Item,
   keys,
   largest,
-  type Query,
   type Walk,
   walk,
   withStableListing,

@@ -1,9 +1,10 @@
 import type { ExperimentEntry } from '../lib/contract/data-set.ts';
 import { enumOf } from '../lib/contract/model.ts';
+import type { Query } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectEqual } from '../lib/runner/expect.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { exchangesOf, key, keys, type Query, type Walk, wholeListing } from '../lib/runner/walk.ts';
+import { exchangesOf, key, keys, type Walk, wholeListing } from '../lib/runner/walk.ts';
 
 /** The experiments of the data set, and what a listing of them must contain. */
 

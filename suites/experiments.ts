@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { notIntegers } from '../lib/arbitraries/text.ts';
+import type { Query } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -17,7 +18,6 @@ import {
   largest,
   type Page,
   page,
-  type Query,
   queryText,
   requireComplete,
   requirePagination,

@@ -1,9 +1,10 @@
 import { isObject } from '../lib/contract/json.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
-import { expectEqual, expectNone, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, show } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { key, keys, requirePagination } from '../lib/runner/walk.ts';
 import { expectedOf, type Filter, isBeyondAscii, isOrdinaryFilter } from './experiments-content.ts';
+import { expectNot400 } from './valid-exchanges.ts';
 
 /** Section 4.2: what the filters of every listing of experiments show, whichever requirement sent it. */
 
@@ -33,11 +34,7 @@ export const acceptsAnyText: JudgeExchange = (exchange, { isValid }) => {
   const { searchParams } = new URL(exchange.request.url);
   const filters = [...searchParams].filter(([name]) => /^(authentication_flow|feature_flag_id)$/.test(name));
   if (!isValid || filters.length === 0 || searchParams.has('from')) return false;
-  const expectation = {
-    expected: 'a status other than 400',
-    because: `${show(Object.fromEntries(filters))} may be any text`,
-  };
-  expectThat(exchange.response?.status !== 400, expectation, '400', exchange);
+  expectNot400(exchange, `${show(Object.fromEntries(filters))} may be any text`);
   return true;
 };
 

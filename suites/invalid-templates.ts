@@ -13,6 +13,7 @@ import {
   fields,
   isNeutralTemplate,
   messagesOfUpdate,
+  updating,
   validMessages,
   validTwin,
 } from './phone-messages.ts';
@@ -54,8 +55,6 @@ const furtherUnclosed: readonly (readonly string[])[] = [
   ],
   ['{% comment %}{{code', 'It costs $5.\u00a0{{code', 'Your code is {{code\n'],
 ];
-
-const updating = { needs: ['token', 'write'] } as const;
 
 /**
  * Judges updates with invalid templates: those of `unclosed`, of a list of `furtherUnclosed`, and generated ones.

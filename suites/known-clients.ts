@@ -2,6 +2,7 @@ import type { Authorization } from '../lib/client/exchange.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { type Operation, permits } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
+import { capabilityTable } from '../lib/runner/capabilities.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
@@ -33,11 +34,7 @@ const others: Selection = {
 async function clients(ctx: RequirementContext, { what, selects }: Selection) {
   const [first, ...more] = (await ctx.tokens.known()).filter((token) => selects(token, ctx.operation));
   if (first === undefined)
-    throw new NotJudged(`no token of known scopes has ${what}`, [
-      '--signing-key',
-      '--token-command',
-      'auth.clients with scopes in the profile',
-    ]);
+    throw new NotJudged(`no token of known scopes has ${what}`, capabilityTable.known_scopes.requiredFlags);
   return [first, ...more] as const;
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
+import type { Query } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { Capability } from '../lib/runner/capabilities.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -8,7 +9,7 @@ import { assertExists } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { defaultSize, keys, largest, page, type Query, requirePagination } from '../lib/runner/walk.ts';
+import { defaultSize, keys, largest, page, requirePagination } from '../lib/runner/walk.ts';
 import { variationsOf } from './request-variations.ts';
 import { acceptsParameter } from './valid-exchanges.ts';
 

@@ -15,6 +15,9 @@ import { defaultMessages } from '../lib/runner/restore-messages.ts';
 
 /** The two phone messages and the requests that contain them, for the suites of sections 2.1 and 4.1. */
 
+/** What requirements on updates need. */
+export const updating = { needs: ['token', 'write'] } as const;
+
 /** The fields of the update. */
 export const fields = ['enrollment_message', 'verification_message'] as const;
 export type Field = (typeof fields)[number];

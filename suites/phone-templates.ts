@@ -27,14 +27,13 @@ import {
   ordinaryExamples,
   ordinaryMessages,
   unusualExamples,
+  updating,
   validMessages,
   validTwin,
 } from './phone-messages.ts';
 import { acceptedWith200, acceptsMessages } from './valid-exchanges.ts';
 
 /** Sections 2.1 and 4.1: accepted updates with PUT /guardian/factors/phone/templates, and their responses. */
-
-const updating = { needs: ['token', 'write'] } as const;
 
 /** The messages in the response that are strings. */
 const shownMessages = (result: CallResult): Partial<Messages> =>

@@ -1,7 +1,8 @@
 import type { Authorization, Exchange } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
+import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { expectRefused, isRefusal } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { page, sizeUpTo } from '../lib/runner/walk.ts';
@@ -51,9 +52,8 @@ export async function expectRefusalsWith(
 export const refusalsOf =
   (id: string, because: string, wanted: readonly number[], isMeant = (_: Exchange) => true): JudgeExchange =>
   (exchange, { sentBy }) => {
-    const code = exchange.response?.status ?? 0;
-    if (sentBy !== id || code === 404 || code < 400 || code > 499 || !isMeant(exchange)) return false;
-    const expectation = { expected: wanted.join(' or '), because };
-    expectThat(wanted.includes(code), expectation, String(code), exchange);
+    const result = { exchange, certain: true };
+    if (sentBy !== id || status(result) === 404 || !isRefusal(result) || !isMeant(exchange)) return false;
+    expectRefused(result, because, wanted);
     return true;
   };

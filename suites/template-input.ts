@@ -7,13 +7,11 @@ import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { raw } from './bodies.ts';
-import { defaults, type Field, validMessages, validTwin } from './phone-messages.ts';
+import { defaults, type Field, updating, validMessages, validTwin } from './phone-messages.ts';
 import { expectRefusalsWith, refusalsOf } from './refusals.ts';
 import { inTurn, variationsAndAgain, variationsOf } from './request-variations.ts';
 
 /** Section 4.1: invalid bodies of PUT /guardian/factors/phone/templates, apart from invalid templates. */
-
-const updating = { needs: ['token', 'write'] } as const;
 
 const missing = (id: string, field: Field): Check =>
   requirement(id, updating, async (ctx) => {
@@ -196,9 +194,9 @@ export const templateInput: readonly Check[] = [
   }),
 
   observation('4.1/media-type-status', updating, async (ctx) => {
-    const { body } = raw(JSON.stringify(validMessages));
+    const { bytes } = raw(JSON.stringify(validMessages)).body;
     // Without a media type it must not break the service either, which 7/no-server-error judges.
-    await ctx.probe({ body: { bytes: body?.bytes ?? new Uint8Array() } });
+    await ctx.probe({ body: { bytes } });
     return status(await ctx.probe(raw(JSON.stringify(validMessages), 'text/plain')));
   }),
 ];

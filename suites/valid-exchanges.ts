@@ -1,7 +1,8 @@
 import { type Exchange, isSuccess } from '../lib/client/exchange.ts';
 import { essenceOf } from '../lib/contract/media-types.ts';
 import type { Operation, Parameter } from '../lib/contract/model.ts';
-import { expectThat } from '../lib/runner/expect.ts';
+import { status } from '../lib/runner/call-result.ts';
+import { expectStatus, expectThat } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { isOrdinaryFilter } from './experiments-content.ts';
 import { isNeutralTemplate, messagesOfUpdate } from './phone-messages.ts';
@@ -23,6 +24,12 @@ function isPlain({ pagination }: Operation, { name, schema, validate }: Paramete
 const hasType = ({ request }: Exchange, mediaType: string): boolean =>
   request.headers.some(([name, value]) => name === 'content-type' && value === mediaType);
 
+/** The request was not answered with 400. */
+export function expectNot400(exchange: Exchange, because: string): void {
+  const expectation = { expected: 'a status other than 400', because };
+  expectThat(exchange.response?.status !== 400, expectation, '400', exchange);
+}
+
 /**
  * No update of another requirement is refused because of its messages. Skips updates with a correlation ID or a query, which may be
  * the cause.
@@ -35,11 +42,7 @@ export const acceptsMessages =
     const sent = messagesOfUpdate(exchange);
     if (!isValid || !hasType(exchange, mediaType) || hasId || new URL(url).search !== '') return false;
     if (sent === undefined || !Object.values(sent).every(isNeutralTemplate)) return false;
-    const expectation = {
-      expected: 'a status other than 400',
-      because: 'no sentence makes the messages invalid',
-    };
-    expectThat(exchange.response?.status !== 400, expectation, '400', exchange);
+    expectNot400(exchange, 'nothing in the specification makes the messages invalid');
     return true;
   };
 
@@ -47,10 +50,10 @@ export const acceptsMessages =
 export const acceptedWith200 =
   (mediaType: string): JudgeExchange =>
   (exchange, { isValid }) => {
-    const code = exchange.response?.status ?? 0;
+    const result = { exchange, certain: true };
     const [, type = ''] = exchange.request.headers.find(([name]) => name === 'content-type') ?? [];
-    if (!isValid || essenceOf(type) !== mediaType || !isSuccess(code)) return false;
-    expectThat(code === 200, { expected: '200', because: 'the update is accepted' }, String(code), exchange);
+    if (!isValid || essenceOf(type) !== mediaType || !isSuccess(status(result))) return false;
+    expectStatus(result, 200, 'the update is accepted');
     return true;
   };
 

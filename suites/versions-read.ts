@@ -1,20 +1,11 @@
 import type { Exchange } from '../lib/client/exchange.ts';
 import type { ActionEntry, DataSet } from '../lib/contract/data-set.ts';
-import type { Call } from '../lib/runner/call.ts';
+import type { Call, Query } from '../lib/runner/call.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectNone, expectStatus, plural } from '../lib/runner/expect.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import {
-  assertReadable,
-  type Item,
-  key,
-  keys,
-  largest,
-  type Page,
-  page,
-  type Query,
-} from '../lib/runner/walk.ts';
+import { assertReadable, type Item, key, keys, largest, type Page, page } from '../lib/runner/walk.ts';
 
 /** Reading the versions of an action, for the suites of sections 2.3 and 4.4. */
 

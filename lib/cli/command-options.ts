@@ -12,6 +12,7 @@ import {
   texts,
 } from './option-types.ts';
 import type { Option } from './options.ts';
+import { defaultReportDir } from './report-dir.ts';
 
 /** Options of a command that are not options of a run. */
 export type CommandOptions = Readonly<Record<string, Option>>;
@@ -82,5 +83,5 @@ export const initOptions = {
 
 /** Options of `repeat`. */
 export const repeatOptions = {
-  report: { type: path('FILE'), help: 'report.json, or its directory', default: 'reports' },
+  report: { type: path('FILE'), help: 'report.json, or its directory', default: defaultReportDir },
 } as const satisfies CommandOptions;

@@ -41,7 +41,7 @@ test('every request is printed and none is sent, not even to the control or the 
   ])
     expect(stdout).toContain(line);
   expect(stdout).toMatch(/\n {4}\(body of [\d,]+ bytes\)\n/);
-  expect(stdout).toMatch(/\n[\d,]+ requests would be sent, none was/);
+  expect(stdout).toMatch(/\nA run would send [\d,]+ requests; none was sent\./);
   for (const hidden of [secret, 'key-of-mine', fake.origin]) expect(stdout).not.toContain(hidden);
 });
 

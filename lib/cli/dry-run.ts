@@ -42,11 +42,9 @@ export async function dryRunCommand(resolved: ResolvedOptions): Promise<number> 
     }
     const { requests } = target.driver;
     write(
-      [
-        `${count(printed)} requests would be sent, none was: ${count(requests)} that judge, and ${count(printed - requests)} to the token and control endpoints and for the preflight.`,
-        'Later requests depend on the responses: here those of a conforming fake with the data set of this package.',
-        '',
-      ].join('\n'),
+      `A run would send ${count(printed)} requests; none was sent. ${count(requests)} judge requirements; the other ${count(printed - requests)} go to the token and control endpoints or belong to the preflight.
+Later requests depend on the responses: here those of a conforming fake with the data set of this package.
+`,
     );
     return 0;
   } finally {

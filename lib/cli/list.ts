@@ -45,10 +45,8 @@ export function listed({ chosen, observations }: Plan): readonly ListedRequireme
 /** How each operation of the contract is interpreted, and what of the document is not tested. */
 function operationsTable({ operations, skipped }: Contract): string {
   const width = Math.max(0, ...operations.map(({ id }) => id.length));
-  const lines = operations.map((operation) =>
-    [operation.id.padEnd(width), `${operation.method} ${operation.path}:`, interpretation(operation)].join(
-      '  ',
-    ),
+  const lines = operations.map(
+    (each) => `${each.id.padEnd(width)}  ${each.method} ${each.path}:  ${interpretation(each)}`,
   );
   const left = skipped.map((line) => `not tested: ${line}`);
   return [...lines, ...left, plural(operations.length, 'operation'), ''].join('\n');

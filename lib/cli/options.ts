@@ -15,6 +15,7 @@ import {
   texts,
   url,
 } from './option-types.ts';
+import { defaultReportDir } from './report-dir.ts';
 
 /** One option of a run. Its flag, environment variable and profile key follow from its name in the table. */
 export interface Option<Value = unknown, Name extends string = string> {
@@ -187,7 +188,10 @@ const groups = {
     resumeCheckpoints: option(file, 'test the checkpoints that an earlier run saved', { needs: 'baseUrl' }),
   },
   Output: {
-    reportDir: option(path('DIR'), 'directory of the reports', { default: 'reports', ...commandLineOnly }),
+    reportDir: option(path('DIR'), 'directory of the reports', {
+      default: defaultReportDir,
+      ...commandLineOnly,
+    }),
     baseline: option(path('FILE'), 'list of known failures, which do not fail the run', notInRerun),
     updateBaseline: option(flag, 'write the failures of this run to the baseline', {
       needs: 'baseline',

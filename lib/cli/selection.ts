@@ -21,10 +21,8 @@ export function selectRows<Row extends Selectable>(
   rows: readonly Row[],
 ): Row[] {
   const { only = [], skip = [] } = patterns;
-  for (const pattern of only) assertNames('--only', pattern, rows);
-  for (const pattern of skip) assertNames('--skip', pattern, rows);
-  const wanted = only.map(matcher);
-  const unwanted = skip.map(matcher);
+  const wanted = only.map((pattern) => matcherOf('--only', pattern, rows));
+  const unwanted = skip.map((pattern) => matcherOf('--skip', pattern, rows));
   return rows.flatMap((row) => {
     const isChosen = (operation?: string) =>
       (only.length === 0 || wanted.some((matches) => matches(row, operation))) &&
@@ -35,9 +33,10 @@ export function selectRows<Row extends Selectable>(
   });
 }
 
-function assertNames(flag: string, pattern: string, rows: readonly Selectable[]): void {
+/** @throws UsageError for a pattern that names nothing */
+function matcherOf(flag: string, pattern: string, rows: readonly Selectable[]): Matcher {
   const matches = matcher(pattern);
-  if (rows.some((row) => matches(row) || row.operations.some(({ id }) => matches(row, id)))) return;
+  if (rows.some((row) => matches(row) || row.operations.some(({ id }) => matches(row, id)))) return matches;
   const names = rows.flatMap(({ id, row, operations }) => [
     id,
     row.section,
@@ -49,12 +48,15 @@ function assertNames(flag: string, pattern: string, rows: readonly Selectable[])
   );
 }
 
+type Matcher = (row: Selectable, operation?: string) => boolean;
+
 /** True for the rows that a pattern names; with an operation, for those that it names on this operation. */
-function matcher(pattern: string): (row: Selectable, operation?: string) => boolean {
+function matcher(pattern: string): Matcher {
   const [name, onOperation] = splitName(pattern.trim().replace(/^§/, ''));
   const source = (text: string) => text.split('*').map(escapeRegExp).join('.*');
-  const whole = new RegExp(`^${source(name.replace(/\/$/, ''))}$`);
-  const beginning = new RegExp(`^${source(name.replace(/\/$/, ''))}(\\.|$)`);
+  const named = source(name.replace(/\/$/, ''));
+  const whole = new RegExp(`^${named}$`);
+  const beginning = new RegExp(`^${named}(\\.|$)`);
   const place = onOperation === undefined ? undefined : new RegExp(`^${source(onOperation)}$`);
   return ({ id, row }, operation) => {
     const isNamed = whole.test(id) || beginning.test(row.section);

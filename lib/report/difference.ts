@@ -1,6 +1,6 @@
 import type { Difference, DifferenceEntry } from './report.ts';
 import { wordsOf } from './summary.ts';
-import { plural, truncate } from './text.ts';
+import { escapeUnit, plural, truncate } from './text.ts';
 
 /** Entries of a difference that are named before the rest is counted only. */
 const namedEntries = 5;
@@ -62,7 +62,6 @@ const areShort = (...texts: readonly string[]): boolean =>
 /** A text as JSON; in ASCII if the other one looks alike, because both are normal forms of one text. */
 function textBeside(other: string, text: string): string {
   const isAlike = text.normalize('NFKC') === other.normalize('NFKC');
-  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return isAlike ? jsonOf(text).replace(/[^ -~]/g, escapeUnit) : jsonOf(text);
 }
 

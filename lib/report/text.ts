@@ -11,8 +11,8 @@ const shownCharacters = 2_000;
 const unsafe =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u115f\u1160\u3164\uffa0]|\p{M}(?<=\p{M}{5})/gu;
 
-/** The same but for line feeds: the text of a report contains hundreds of thousands of them. */
-const unsafeInLine = new RegExp(`(?!\\n)(?:${unsafe.source})`, unsafe.flags);
+/** The same without line feeds and tabs. */
+const unsafeInLines = new RegExp(`(?![\\n\\t])(?:${unsafe.source})`, unsafe.flags);
 
 /** The text on one line, with every unsafe character escaped: `\n`, `\u{1b}`. */
 export function visible(text: string): string {
@@ -21,9 +21,7 @@ export function visible(text: string): string {
 
 /** The same, but line feeds and tabs stay. */
 export function visibleLines(text: string): string {
-  return text.replace(unsafe, (character) =>
-    character === '\n' || character === '\t' ? character : escapeCharacter(character),
-  );
+  return text.replace(unsafeInLines, escapeCharacter);
 }
 
 function escapeCharacter(character: string): string {
@@ -55,11 +53,13 @@ export function truncate(text: string, length: number = shownCharacters): string
   return `${copyOfStart(text, end)}… (${count(text.length - end)} more characters)`;
 }
 
+/** A UTF-16 code unit as an escape of JSON: `\\u202e`. */
+export const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** The value as JSON text that is safe to display: unsafe characters are escaped (`\\u202e`). */
 export function jsonText(value: unknown): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const text = JSON.stringify(value, null, 2).replace(unsafeInLine, (character) =>
-    character.split('').map(escaped).join(''),
+  const text = JSON.stringify(value, null, 2).replace(unsafeInLines, (character) =>
+    character.split('').map(escapeUnit).join(''),
   );
   return `${text}\n`;
 }

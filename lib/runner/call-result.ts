@@ -27,6 +27,12 @@ export function members(result: CallResult): JsonObject {
   return isObject(json) ? json : {};
 }
 
+/** The list of objects with this name in a JSON body; if the name is empty, the body itself. Undefined if there is none. */
+export function listIn(json: unknown, name: string): readonly JsonObject[] | undefined {
+  const list = name === '' ? json : isObject(json) && json[name];
+  return Array.isArray(list) && list.every(isObject) ? list : undefined;
+}
+
 /**
  * The items of the list with this name in the body of the response; if the name is empty, of the body itself. Empty if the
  * response is not a success. Throws NotJudged for a success without a list of objects: the requirements on its fields report
@@ -35,9 +41,8 @@ export function members(result: CallResult): JsonObject {
 export function items(result: CallResult, name: string): readonly JsonObject[] {
   const code = status(result);
   if (!isSuccess(code)) return [];
-  const { json } = responseOf(result);
-  const list = name === '' ? json : members(result)[name];
-  if (!Array.isArray(list) || !list.every(isObject))
+  const list = listIn(responseOf(result).json, name);
+  if (list === undefined)
     throw new NotJudged(
       `a ${code} response contains no list of ${name || 'items'}: see the requirements on its fields`,
     );

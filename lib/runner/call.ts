@@ -4,7 +4,11 @@ import type { Authorization, Body } from '../client/exchange.ts';
 import { formType } from '../contract/media-types.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import { percentEncode, writeText } from '../contract/styles.ts';
+import type { NamedId } from './resource-pool.ts';
 import type { RunContext } from './run-context.ts';
+
+/** Query parameters by name. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** Changes to the operation's smallest valid request. */
 export interface Call {
@@ -13,7 +17,7 @@ export interface Call {
   /** Path parameters by name, not yet percent-encoded. */
   readonly path?: Readonly<Record<string, string>> | undefined;
   /** Query parameters by name, not yet percent-encoded (a blank is sent as %20), or the raw query. */
-  readonly query?: Readonly<Record<string, string | number | undefined>> | string;
+  readonly query?: Query | string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Null sends no Authorization. Default: a valid token that permits the operation. */
   readonly authorization?: Authorization | null;
@@ -41,9 +45,9 @@ export function smallestInput(
   { run, contract, id: key }: { readonly run: RunContext; readonly contract: Contract; readonly id: string },
   operation: Operation,
   mode: 'existing' | 'generated',
-): { input: Input; certain: boolean; ids: [string, string][] } {
+): { input: Input; certain: boolean; ids: NamedId[] } {
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
-  const ids = inPath.flatMap((parameter): [string, string][] => {
+  const ids = inPath.flatMap((parameter): NamedId[] => {
     const kind = parameter.resource;
     const id = kind === undefined || mode === 'generated' ? undefined : run.resources.peek(kind, key);
     return kind === undefined || id === undefined ? [] : [[kind, id]];
@@ -108,10 +112,7 @@ export function requestTarget(
 }
 
 /** The query with the operation's own names for section 8's `from`, `take`, `page` (from 0) and `per_page`. */
-export function pageQuery(
-  { pagination }: Operation,
-  query: Exclude<Call['query'], string | undefined>,
-): typeof query {
+export function pageQuery({ pagination }: Operation, query: Query): Query {
   if (pagination === undefined) return query;
   const size = pagination.size.parameter.name;
   const names: Readonly<Record<string, string>> =

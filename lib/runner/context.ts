@@ -24,6 +24,7 @@ import { throwUnmet } from './needs.ts';
 import { assertAccepted, assertLengthAccepted, assertPermitted, expectTwinServed } from './permission.ts';
 import { checkProperty, operationFraction, type PropertyOptions } from './property.ts';
 import { requestedToken } from './requested-token.ts';
+import type { NamedId } from './resource-pool.ts';
 import { effortFraction, maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import { Variations } from './variations.ts';
@@ -210,7 +211,7 @@ export class FullContext {
    */
   async probe(overrides: Call = {}): Promise<CallResult> {
     const operation = this.#operationOf(overrides);
-    const named: (readonly [kind: string, id: string])[] = [];
+    const named: NamedId[] = [];
     for (let tries = 1; ; tries += 1) {
       const smallest = smallestInput(this, operation, 'existing');
       const result = await this.#send(operation, smallest, overrides, 'refused');

@@ -6,7 +6,8 @@ import { ifGenerated } from '../contract/not-generated.ts';
 import { defaultShareOfMaximum } from '../contract/pagination.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { validValues } from '../contract/valid.ts';
-import { expectAtMost, show } from './expect.ts';
+import { listIn } from './call-result.ts';
+import { expectAtMost, expectNoServerError, show } from './expect.ts';
 import type { ExchangeContext, JudgeExchange } from './requirement.ts';
 import { Violation } from './verdict.ts';
 import type { Item } from './walk.ts';
@@ -27,9 +28,8 @@ export function refusesBodyWith5xx({ request, response }: Exchange, { payload }:
 /** No response of 500 or above. */
 export const noServerError: JudgeExchange = (exchange, { contract, sentBy }) => {
   if (refusesBodyWith5xx(exchange, contract)) return false;
-  const code = exchange.response?.status ?? 0;
   const because = `no request may break the service; ${sentBy} sent this one`;
-  if (code >= 500) throw new Violation({ expected: 'a status below 500', because }, String(code), [exchange]);
+  expectNoServerError({ exchange, certain: true }, because);
   return true;
 };
 
@@ -105,8 +105,7 @@ export const judgeRequestedSize: JudgeExchange = (exchange, { operation, cloud }
 export function listedItems({ response }: Exchange, { pagination }: Operation): readonly Item[] | undefined {
   const { status = 0, json } = response ?? {};
   if (pagination === undefined || !isSuccess(status)) return undefined;
-  const list = pagination.items === '' ? json : isObject(json) && json[pagination.items];
-  return Array.isArray(list) && list.every(isObject) ? list : undefined;
+  return listIn(json, pagination.items);
 }
 
 /** The content that the contract declares for a successful response; empty for any other response. */

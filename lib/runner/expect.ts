@@ -113,9 +113,7 @@ export function expectEqual(
 ): void {
   if (isDeepStrictEqual(got, wanted)) return;
   const { expected, because } = reasoned(what);
-  const difference = differenceOf(expected, wanted, got, because);
-  const expectation = { expected: `${expected}: ${show(wanted)}`, because };
-  throw new Violation(expectation, show(got), exchanges, difference);
+  throw new Violation(what, show(got), exchanges, differenceOf(expected, wanted, got, because));
 }
 
 /** No forbidden values were found. */

@@ -2,6 +2,7 @@ import type { Authorization } from '../client/exchange.ts';
 import type { Scope } from '../contract/model.ts';
 import { permittedScopes } from '../tokens/jwt.ts';
 import type { Tokens } from '../tokens/tokens.ts';
+import { capabilityTable } from './capabilities.ts';
 import type { RequirementContext } from './context.ts';
 import { NotJudged } from './verdict.ts';
 
@@ -11,7 +12,7 @@ export async function requestedToken(tokens: Tokens, scopes: readonly Scope[]): 
   if (found !== undefined) return found;
   // The clock may have been moved beyond the expiry of a token.
   const reason = `no available token permits ${brief(scopes.map(({ name }) => name))}, or it has expired`;
-  throw new NotJudged(reason, ['--signing-key', '--client-id', '--token']);
+  throw new NotJudged(reason, capabilityTable.token.requiredFlags);
 }
 
 /**

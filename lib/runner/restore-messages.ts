@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isSuccess } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
-import { isObject } from '../contract/json.ts';
 import type { Contract, Operation } from '../contract/model.ts';
+import type { Schema } from '../contract/schema.ts';
 import type { Target } from './connect.ts';
 
 type Messages = DataSet['phone_templates'];
@@ -65,10 +65,7 @@ export function messageUpdate(contract: Contract): Operation | undefined {
 /** The defaults of section 2.1, from the schema of the update's body. */
 export function defaultMessages(contract: Contract, operation: Operation): Messages {
   const properties = propertiesOf(contract, operation);
-  const defaultOf = (name: keyof Messages) => {
-    const schema = properties[name];
-    return isObject(schema) ? String(schema.default ?? '{{code}}') : '{{code}}';
-  };
+  const defaultOf = (name: keyof Messages) => String(properties[name]?.default ?? '{{code}}');
   return {
     enrollment_message: defaultOf('enrollment_message'),
     verification_message: defaultOf('verification_message'),
@@ -76,7 +73,7 @@ export function defaultMessages(contract: Contract, operation: Operation): Messa
 }
 
 /** The schemas of the members of the operation's JSON body, by name. */
-function propertiesOf(contract: Contract, { body }: Operation): Readonly<Record<string, unknown>> {
+function propertiesOf(contract: Contract, { body }: Operation): Readonly<Record<string, Schema>> {
   const schema = body?.content.find(({ mediaType }) => mediaType === 'application/json')?.schema;
   return (schema && contract.resolve(schema).properties) ?? {};
 }

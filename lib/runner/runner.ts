@@ -282,7 +282,7 @@ export class Runner {
       return ctx;
     };
     const reset = this.#tenant.seeded ? () => this.#resetAfter(check) : undefined;
-    const [ctx, result] = await judge(check, newContext, this.#active, reset);
+    const { ctx, result } = await judge(check, newContext, this.#active, reset);
     if (result.kind === 'violation') this.#failed(id);
     const isStopped = this.#stopped !== undefined && !['violation', 'passed'].includes(result.kind);
     const final = isStopped ? this.#stoppedResult() : withMissingFlags(this.#target, result);

@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import { differenceLine } from '../report/difference.ts';
 import type { Difference } from '../report/report.ts';
 
 /** What a conforming server may do, `400`, and why: `take=51 is above its maximum`. */
@@ -29,8 +30,9 @@ export class Violation extends Error {
     difference?: Difference,
   ) {
     const { expected, because } = reasoned(expectation);
-    super(`expected ${expected}${because === undefined ? '' : `, because ${because}`}; got ${received}`);
-    this.difference = difference ?? { expected, received, ...(because !== undefined && { because }) };
+    const shown = difference ?? { expected, received, ...(because !== undefined && { because }) };
+    super(differenceLine(shown));
+    this.difference = shown;
     this.exchanges = exchanges.map(truncateForEvidence);
   }
 }

@@ -2,14 +2,13 @@ import { type Exchange, isSuccess } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import type { Operation } from '../contract/model.ts';
 import { plural } from '../report/text.ts';
-import type { Call } from './call.ts';
+import type { Call, Query } from './call.ts';
 import { type CallResult, items, members, responseOf, status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
 import { expectServed } from './expect.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
 export type Item = JsonObject;
-export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** The query for messages, without the checkpoint, which may be long: `a request without a query`, `?status=draft`. */
 export function queryText({ from, ...query }: Query): string {
