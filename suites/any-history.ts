@@ -70,7 +70,7 @@ async function readPage(ctx: Context, walk: RunningWalk, isExpired = false): Pro
     walk.seen = [];
     walk.read = 0;
   }
-  // A walk that only seems to start over continues behind its second page.
+  // A walk that only seems to start over continues after its second page.
   const before = walk.read === 1 ? walk.pages[1] : undefined;
   if (before?.length === shown.length)
     expectEqual('experiments of the second page', before.toSorted(), shown.toSorted(), result.exchange);
@@ -97,13 +97,13 @@ const margin = 3600;
 
 const update = 'put_factor_phone_templates';
 
-/** The step after which each walk continues. */
+/** The command after which each walk continues. */
 const nearlyExpiring = 'move the clock until just before the checkpoints expire';
 
-/** The step after which each walk starts again. */
+/** The command after which each walk starts again. */
 const expiring = 'move the clock until the checkpoints have expired';
 
-type Step = (ctx: Context, tenant: Tenant) => Promise<void>;
+type Command = (ctx: Context, tenant: Tenant) => Promise<void>;
 
 const valid = { enrollment_message: 'Never stored: {{code}}', verification_message: '{{code}}' };
 
@@ -118,7 +118,7 @@ const invalidUpdates = [
 ];
 
 /** What happens between the pages of the walks, by a description. */
-const steps = {
+const commands = {
   async 'update the phone messages'(ctx, tenant) {
     const json = { enrollment_message: 'one {{code}}', verification_message: '{{code}} one' };
     expectStatus(await ctx.call({ operation: update, json }), 200, 'both messages are valid');
@@ -193,19 +193,21 @@ const steps = {
 
   [nearlyExpiring]: (ctx) => moveClock(ctx, checkpointLifetime(ctx) - margin),
   [expiring]: (ctx) => moveClock(ctx, checkpointLifetime(ctx) + margin),
-} satisfies Readonly<Record<string, Step>>;
+} satisfies Readonly<Record<string, Command>>;
 
-type StepName = keyof typeof steps;
+type CommandName = keyof typeof commands;
 
-const stepNames = Object.keys(steps).filter((name): name is StepName => Object.hasOwn(steps, name));
+const commandNames = Object.keys(commands).filter((name): name is CommandName =>
+  Object.hasOwn(commands, name),
+);
 
 const everything = { needs: ['token', 'write', 'seed', 'inspect', 'clock'], lane: 'exclusive' } as const;
 
 export const anyHistory: readonly Check[] = [
   requirement('8/any-history', everything, async (ctx) => {
-    const names: readonly StepName[] = [...stepNames, 'delete a policy'];
+    const names: readonly CommandName[] = [...commandNames, 'delete a policy'];
     // Each request after a move of the clock, and walks that outlive their first checkpoint after an update and deletions.
-    const long: StepName[] = [
+    const long: CommandName[] = [
       nearlyExpiring,
       ...names.filter((each) => each !== expiring),
       nearlyExpiring,
@@ -213,7 +215,7 @@ export const anyHistory: readonly Check[] = [
     ];
     await ctx.property(
       fc.shuffledSubarray([...names], { minLength: names.length }),
-      async (history) => {
+      async (order) => {
         const { rate_limit_policies, phone_templates } = ctx.dataSet;
         const policies = new Set(rate_limit_policies.map(({ id }) => id));
         await ctx.control.seed(ctx.dataSet);
@@ -221,12 +223,12 @@ export const anyHistory: readonly Check[] = [
         const messages = { ...phone_templates };
         const tenant: Tenant = { policies, messages, walks: walksOf(ctx.dataSet), seeded };
         await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
-        for (const name of history) {
-          await steps[name](ctx, tenant);
+        for (const name of order) {
+          await commands[name](ctx, tenant);
           await settleAll(tenant.walks, (walk) => readPage(ctx, walk, name === expiring));
         }
         await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
-        await steps['inspect the tenant'](ctx, tenant);
+        await commands['inspect the tenant'](ctx, tenant);
       },
       { examples: [long], fraction: 1 / 25, sequential: true },
     );

@@ -26,7 +26,7 @@ type Calls = (ctx: RequirementContext, variation: number) => Promise<readonly Ca
 /** The token without its scheme. */
 const jwtOf = ({ value }: Authorization): string => value.replace(/^Bearer /, '');
 
-/** A call with the token behind this scheme in place of Bearer; without a scheme if it is empty. */
+/** A call with the token under this scheme in place of Bearer; without a scheme if it is empty. */
 const withScheme = (token: Authorization, scheme: string): Call => ({
   authorization: { ...token, value: `${scheme} ${jwtOf(token)}`.trimStart() },
 });
@@ -126,7 +126,7 @@ const callsRefused = (
   ),
 ];
 
-/** A valid token in another place than behind `Bearer` in Authorization is refused. */
+/** A valid token in a place other than after `Bearer` in Authorization is refused. */
 const otherPlaceRefused = (
   id: string,
   place: string,
@@ -209,7 +209,7 @@ export const authentication: readonly Check[] = [
   ...callsRefused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
   ...callsRefused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
 
-  otherPlaceRefused('5.1/other-scheme-name', 'behind another scheme than Bearer', (token, ctx, variation) => {
+  otherPlaceRefused('5.1/other-scheme-name', 'under a scheme other than Bearer', (token, ctx, variation) => {
     // Laravel looks for Bearer anywhere in the field.
     const others = ['Token', 'Basic Bearer', 'Bearer:', 'Bearerx'];
     const schemes = [
@@ -251,11 +251,11 @@ export const authentication: readonly Check[] = [
     const further: readonly Claims[] = [...made, { scope: 'openid profile' }, { permissions: [] }];
     const send = async (claims: Claims) =>
       ctx.call({ authorization: await ctx.minter.sign({ ...usual, ...claims }), variation: 0 });
-    const together = await send(Object.assign({}, ...further));
+    const combined = await send(Object.assign({}, ...further));
     // Finds the one that is refused.
-    for (const claims of isRefusal(together) ? further : [])
+    for (const claims of isRefusal(combined) ? further : [])
       await expectPermitted(ctx, await send(claims), `its token also has ${Object.keys(claims).join(', ')}`);
-    await expectPermitted(ctx, together, 'its token also has other claims');
+    await expectPermitted(ctx, combined, 'its token also has other claims');
   }),
 
   requirement('5.2/far-future', { needs: ['mint'] }, async (ctx) => {

@@ -38,7 +38,7 @@ interface Style extends Partial<TokenRequestStyle> {
 type Context = ContextFor<'client'>;
 
 /** Exclusive, because a new token may revoke the client's previous one, with which other requirements are judged. */
-const alone = { needs: ['client'], lane: 'exclusive' } as const;
+const exclusively = { needs: ['client'], lane: 'exclusive' } as const;
 
 /** Sends a token request with these fields; undefined omits one. */
 async function requestToken(ctx: Context, changes: Changes = {}, style: Style = {}) {
@@ -73,7 +73,7 @@ const tokenRequestsRefused = (
   because: string,
   cases: (client: ClientCredentials) => readonly Changes[],
 ): Check =>
-  requirement(id, alone, async (ctx) => {
+  requirement(id, exclusively, async (ctx) => {
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result, '5.4/token-issued');
     for (const changes of cases(ctx.client)) await expectNoToken(ctx, changes, because, style);
@@ -99,7 +99,7 @@ const firstToSend = (ctx: Context, operations: readonly Operation[]): Operation 
   operations.find(({ method }) => ctx.can('write') || safeMethods.has(method)) ?? operations[0];
 
 export const clientCredentials: readonly Check[] = [
-  requirement('5.4/token-issued', alone, async (ctx) => {
+  requirement('5.4/token-issued', exclusively, async (ctx) => {
     const { result } = await requestValidToken(ctx);
     expectServed(result, 'the client ID and secret are valid');
     const { access_token: token } = members(result);
@@ -108,7 +108,7 @@ export const clientCredentials: readonly Check[] = [
     expectThat(isValid, 'a text as access_token of a JSON object', got, result.exchange);
   }),
 
-  requirement('5.4/token-is-jwt', alone, async (ctx) => {
+  requirement('5.4/token-is-jwt', exclusively, async (ctx) => {
     // Two at once: two instances of the service may issue them.
     for (const { result, authorization } of await settleAll([1, 2], () => issued(ctx))) {
       const { claims } = authorization;
@@ -122,7 +122,7 @@ export const clientCredentials: readonly Check[] = [
     }
   }),
 
-  requirement('5.4/token-works', alone, async (ctx) => {
+  requirement('5.4/token-works', exclusively, async (ctx) => {
     // Instances of the service may use different keys. Each token is used before the next one is requested, which may revoke it.
     for (let count = 0; count < 3; count += 1) {
       const { authorization } = await issued(ctx);
@@ -135,7 +135,7 @@ export const clientCredentials: readonly Check[] = [
     }
   }),
 
-  requirement('5.4/token-altered', alone, async (ctx) => {
+  requirement('5.4/token-altered', exclusively, async (ctx) => {
     const { authorization } = await issued(ctx);
     const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
     const altered = ctx.tokens.alterable(authorization)?.altered;
@@ -171,7 +171,7 @@ export const clientCredentials: readonly Check[] = [
     expectServed(await ctx.call({ operation, authorization: renewed }), because);
   }),
 
-  requirement('5.4/token-scoped', alone, async (ctx) => {
+  requirement('5.4/token-scoped', exclusively, async (ctx) => {
     const { authorization } = await issued(ctx);
     if (authorization.claims === undefined)
       throw new NotJudged('the scopes of the token are unknown: see 5.4/token-is-jwt');
@@ -192,7 +192,7 @@ export const clientCredentials: readonly Check[] = [
     expectStatus(result, 403, "the client's scopes do not permit it");
   }),
 
-  requirement('5.4/token-type', alone, async (ctx) => {
+  requirement('5.4/token-type', exclusively, async (ctx) => {
     const { result } = await issued(ctx);
     expectStatus(result, 200, 'a token was issued (RFC 6749, section 5.1)');
     const { token_type: type } = members(result);
@@ -200,7 +200,7 @@ export const clientCredentials: readonly Check[] = [
     expectThat(bearer, 'token_type: Bearer (RFC 6750, section 4)', show(type), result.exchange);
   }),
 
-  requirement('5.4/wrong-secret', alone, async (ctx) => {
+  requirement('5.4/wrong-secret', exclusively, async (ctx) => {
     const secret = ctx.client.client_secret;
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result, '5.4/token-issued');
@@ -239,7 +239,7 @@ export const clientCredentials: readonly Check[] = [
     { grant_type: 'client_credentials_x' },
   ]),
 
-  requirement('5.4/other-audience', alone, async (ctx) => {
+  requirement('5.4/other-audience', exclusively, async (ctx) => {
     const { result, style } = await requestValidToken(ctx);
     expectTwinServed(ctx, result, '5.4/token-issued');
     for (const audience of ['https://elsewhere.example/', '/api/v1/']) {
@@ -256,19 +256,19 @@ export const clientCredentials: readonly Check[] = [
     }
   }),
 
-  observation('5.4/missing-audience', alone, async (ctx) =>
+  observation('5.4/missing-audience', exclusively, async (ctx) =>
     status(await requestToken(ctx, { audience: undefined }, (await requestValidToken(ctx)).style)),
   ),
 
-  observation('5.4/json-request', alone, async (ctx) =>
+  observation('5.4/json-request', exclusively, async (ctx) =>
     status(await requestToken(ctx, {}, { place: 'json' })),
   ),
 
-  observation('5.4/path-without-slash', alone, async (ctx) =>
+  observation('5.4/path-without-slash', exclusively, async (ctx) =>
     status(await requestToken(ctx, {}, { tokenUrl: withoutLastSlash(ctx.client.tokenUrl) })),
   ),
 
-  observation('5.4/absolute-audience', alone, async (ctx) =>
+  observation('5.4/absolute-audience', exclusively, async (ctx) =>
     status(await requestToken(ctx, { audience: `${ctx.target.baseUrl}/` })),
   ),
 ];

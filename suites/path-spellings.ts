@@ -19,7 +19,7 @@ interface Served {
   readonly search: string;
 }
 
-/** Other spellings of a path. A router may serve them, too, with which a rule on authentication does not reckon. */
+/** Other spellings of a path, which a router may serve and a rule on authentication may overlook. */
 const spellingsOf = ({ operation }: RequirementContext, { path, search }: Served): readonly string[] => {
   const template = operation.path.split('/');
   // A router may decode the values of parameters only.

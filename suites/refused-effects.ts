@@ -71,7 +71,7 @@ export const refusedEffects: readonly Check[] = [
   requirement('5.1/no-header-changes-nothing', anonymous, (ctx) => {
     const credentials = [null, literal('Bearer nonsense'), literal('Basic Y2xpZW50OnNlY3JldA==')];
     const token = async (variation: number) => credentials[variation % credentials.length] ?? null;
-    // A router may serve other paths too, with which a rule on authentication does not reckon.
+    // A router may serve other paths too, which a rule on authentication may overlook.
     return expectUnchanged(ctx, token, 'it has no valid token', (path) => [`${path}/`, `/${path}`]);
   }),
 

@@ -74,7 +74,7 @@ async function expectForbidden(ctx: RequirementContext, scopes: readonly Scope[]
 }
 
 /**
- * A rule on the decoded path may not reckon with a slash in an id. The id need not exist, and a router may refuse the slash. Some
+ * A rule on the decoded path may overlook a slash in an id. The id need not exist, and a router may refuse the slash. Some
  * servers return an HTML page for every unknown path to read.
  */
 async function expectNotServedWithSlash(
@@ -209,7 +209,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
   'required-scope': async (ctx) => {
     const { operation } = ctx;
     const call = { authorization: await tokenWithOnly(ctx, operation.scopes), mayBeForbidden: true };
-    // A service may remember of a token that it was refused or accepted, whatever for. No path parameter, because the data may not
+    // A service may cache whether it accepted a token, whatever the operation. No path parameter, because the data may not
     // exist.
     const other = ctx.run.operations.find(
       (each) => safeMethods.has(each.method) && !each.path.includes('{') && !permits(each, operation.scopes),
@@ -273,13 +273,13 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       expectRefused(result, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
     });
     const rare = ctx.operation.scopes.flatMap(rareScopes).filter((each) => !requires(ctx.operation, each));
-    const together = [...all, ...rare];
+    const combined = [...all, ...rare];
     for (const variation of ctx.share(variationsOf(ctx))) {
       const result = await ctx.probe({
-        authorization: await tokenWithOnly(ctx, together, variation),
+        authorization: await tokenWithOnly(ctx, combined, variation),
         variation,
       });
-      expectRefused(result, withoutRequired(together));
+      expectRefused(result, withoutRequired(combined));
     }
     await ctx.twin();
   },

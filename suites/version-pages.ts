@@ -229,7 +229,7 @@ export const versionPages: readonly Check[] = [
       .filter(({ count, perPage }) => count <= mostPages * perPage);
     // More than two of the largest pages, and of pages that are one larger.
     const many = { count: 2 * (largest(ctx) + 1) + 1, perPage: largest(ctx) };
-    // Two of them have as many versions.
+    // Two of them have the same number of versions.
     const counts = [usual - 1, usual, usual, usual + 1, 1].map((count) => ({ count, perPage: usual }));
     const edges = [...counts, { count: largest(ctx) - 1, perPage: largest(ctx) }];
     const judge = async (

@@ -141,7 +141,7 @@ export const jsonObject = value('JSON', '{}', (raw, { label }): Readonly<Record<
   return parsed;
 });
 
-/** Several texts; one text may list several. */
+/** Several texts: a repeated flag, a list in a profile, or one variable that lists them. */
 export function texts(placeholder: string, separator = /[\s,]+/): OptionType<readonly string[]> {
   return {
     takes: 'list',

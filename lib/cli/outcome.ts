@@ -77,10 +77,10 @@ function notJudgedResult(
   reason: string,
 ): RequirementResult {
   const ids = operations.map(({ id }) => id);
-  const cases = judgedOn(ids).map((operation) => {
+  const results = judgedOn(ids).map((operation) => {
     return { ...unsent, kind: 'not-judged', operation, reason, requiredFlags: [] } as const;
   });
-  return resultOf(row, ids, cases, rerun(row.id));
+  return resultOf(row, ids, results, rerun(row.id));
 }
 
 /** A title for each section of the ledger: an operation's method and path if the section is about one. */

@@ -16,7 +16,7 @@ export function programName(script: string = process.argv[1] ?? ''): string {
   return /lib[\\/]cli[\\/]main\.ts$/.test(script) ? 'npm test --' : `npx ${suiteName}`;
 }
 
-/** The same for commands whose output goes on: `npm test` prints more than the program does. */
+/** The same for commands whose output a script reads: `npm test` prints more than the program does. */
 export function pipedProgramName(): string {
   return programName() === 'npm test --' ? 'npx tsx lib/cli/main.ts' : programName();
 }

@@ -106,7 +106,7 @@ export function selectRequirements(settings: Settings, contract: Contract, suite
     ),
     /** The requirements that are to be judged, with the operations that they are to be judged on. */
     chosen: chosen.filter((row): row is ApplicableRequirement => row.check.kind !== 'observation'),
-    /** The requirements that the selection leaves out: the report names them all the same. */
+    /** The requirements that the selection leaves out: the report lists them too. */
     deselected: requirements.filter(({ id }) => !selectedIds.has(id)),
     observations: chosen.filter((row): row is ApplicableObservation => row.check.kind === 'observation'),
     /** Ids of the operations of which `--skip` leaves nothing: the target may not have them. */

@@ -68,7 +68,7 @@ async function findObstacle(target: Target, plan: Plan): Promise<Obstacle | unde
     return fatal(
       'The target refuses the credentials: it responded with 401 to every request that had a token. Have they expired? Does it trust the key that signs the tokens, and expect their --issuer and --audience?',
     );
-  // A run that tests other operations than those that were read goes on.
+  // A run that tests none of the operations that were read continues.
   const chosen = new Set(plan.chosen.flatMap((each) => each.operations.map(({ id }) => id)));
   if (operations.length > 0 && !operations.some(({ id }) => chosen.has(id))) return undefined;
   const probes =

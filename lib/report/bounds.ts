@@ -7,7 +7,8 @@ const reportBytes = 20_000_000;
 const exchangeBytes = 64 * 1024;
 
 /** Header fields of a message, and characters of a text, that stay of an exchange that is too large. */
-const [shownFields, shownCharacters] = [12, 200];
+const shownFields = 12;
+const shownCharacters = 200;
 
 /** Levels to which values nest; whatever is deeper is cut. */
 const nestingDepth = 100;

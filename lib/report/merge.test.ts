@@ -113,7 +113,11 @@ test('a missing shard leaves the run incomplete', () => {
 
 test.each<[string, Report[], string]>([
   ['nothing', [], 'there is no report to merge'],
-  ['one twice', [shard(conformingRun(), 0, 2), shard(conformingRun(), 0, 2)], 'shard 1/2 is there twice'],
+  [
+    'one twice',
+    [shard(conformingRun(), 0, 2), shard(conformingRun(), 0, 2)],
+    'there are two reports of shard 1/2',
+  ],
   ['of two cuts', [shard(conformingRun(), 0, 2), shard(conformingRun(), 1, 3)], 'not the shards of one run'],
   ['whole runs', [conformingRun(), conformingRun()], 'not the shards of one run'],
   [

@@ -77,7 +77,7 @@ function missingShards(reports: readonly Report[]): string[] {
   if (totals.size !== 1 || total === undefined)
     throw new Error('these reports are not the shards of one run');
   const twice = shards.find((shard, index) => shards.indexOf(shard) !== index);
-  if (twice !== undefined) throw new Error(`shard ${twice} is there twice`);
+  if (twice !== undefined) throw new Error(`there are two reports of shard ${twice}`);
   return Array.from({ length: Number(total) }, (_, index) => `${index + 1}/${total}`).filter(
     (shard) => !shards.includes(shard),
   );

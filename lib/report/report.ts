@@ -106,7 +106,10 @@ export interface RequirementResult {
   readonly reason?: string;
   /** For a broken requirement: what was expected and what was received. */
   readonly difference?: Difference;
-  /** The verdict on each of its operations; the requirement's own is the worst of them. */
+  /**
+   * The verdict on each of its operations. A violation on one breaks the requirement; otherwise an error on one makes it an error;
+   * otherwise it passes if it was judged on one.
+   */
   readonly by_operation: readonly OperationVerdict[];
   /** Ids of broken requirements that this one depends on: its failure may have no cause of its own. */
   readonly caused_by?: readonly string[];

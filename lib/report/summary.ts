@@ -115,8 +115,8 @@ function isDeselected({ verdict, reason }: RequirementResult): boolean {
 }
 
 /**
- * How many stated requirements were judged, of how many there are; `partly` of the judged on some of their operations only,
- * `deselected` of the others left out by the selection.
+ * `judged` of `of` stated requirements were judged, `partly` of these on some of their operations only; the selection left out
+ * `deselected`.
  */
 export function judgedOfStated(results: readonly RequirementResult[]) {
   const stated = ofLevel(results, 'stated');
@@ -183,8 +183,8 @@ export function breaks({ verdict }: RequirementResult, strict: boolean): boolean
 }
 
 /**
- * The exit code of a run: 1 when something failed that no baseline excuses, 3 when nothing was judged or something ended in
- * error, else 0. Wrong usage (2) is found before there is a report.
+ * The exit code of a run: 1 when something failed that no baseline excuses or a failure of the baseline passes now; 3 when nothing
+ * was judged, something ended in error or the run ended early; else 0. Wrong usage (2) is found before there is a report.
  * @param rules.complete a stated requirement that was not judged fails the run
  */
 export function exitCode(

@@ -231,7 +231,7 @@ function quoted(file: string): string {
   return /^[\w./-]+$/.test(file) ? file : `'${visible(file).replaceAll("'", "'\\''")}'`;
 }
 
-/** Blocks that may be left out or shortened, the least useful first. */
+/** Blocks that are left out if there are too many lines, the least useful first. */
 const optionalBlocks = ['reading', 'input', 'request'];
 
 /** Sentences, which are cut after everything else. */

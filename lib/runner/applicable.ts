@@ -32,7 +32,7 @@ export function applicable(ledger: Ledger, suite: readonly Check[], contract: Co
   return { requirements: rowsOf(ledger.requirements), observations: rowsOf(ledger.observations) };
 }
 
-/** The operations that a row is judged on, one after another; only undefined if it concerns none. */
+/** The operations that a row is judged on, one after another; `[undefined]` if it concerns no operation. */
 export function judgedOn<Each>(operations: readonly Each[]): readonly (Each | undefined)[] {
   return operations.length === 0 ? [undefined] : operations;
 }

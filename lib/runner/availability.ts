@@ -24,7 +24,7 @@ export interface AvailabilityOptions {
   readonly isReachable: () => Promise<boolean>;
   /** Milliseconds to wait for an unavailable target. */
   readonly waitMs: number;
-  /** Called when the target is back, before interrupted checks are run again; again if it throws ControlError. */
+  /** Called when the target is back, before interrupted checks are run again. Called again after a ControlError. */
   readonly onReturn: () => Promise<void>;
   /**
    * Called once when the run stops because the target is unavailable, with the reason in one line.
@@ -59,7 +59,7 @@ export class Availability {
     this.#options = options;
   }
 
-  /** True while the target is waited for or reset: until then it may contain other data than that of the run. */
+  /** True while the run waits for the target or resets it: the target may contain other data than the run's. */
   get isRecovering(): boolean {
     return this.#recovery !== undefined;
   }
@@ -110,14 +110,14 @@ export class Availability {
 
   /**
    * Waits for the target to come back if a check was interrupted, or if another request found the target unavailable.
-   * @param since number of restarts when the check began
+   * @param restartsBefore number of restarts when the check began
    * @param isInterrupted true if the target may have been unavailable during the check
    * @returns true if the target was restarted meanwhile, so that everything since then must be repeated
    */
-  async recover(since: number, isInterrupted: boolean): Promise<boolean> {
+  async recover(restartsBefore: number, isInterrupted: boolean): Promise<boolean> {
     if (isInterrupted) await this.#startRecovery();
     else await this.#recovery;
-    return this.restarts > since;
+    return this.restarts > restartsBefore;
   }
 
   #giveUp(why: string, since = this.#silentFrom): void {

@@ -189,7 +189,7 @@ export class FullContext {
 
   /** The data set that the tenant contains. Throws NotJudged if it is not known. */
   get dataSet(): DataSet {
-    return this.run.dataSet ?? throwUnmet(this.target, 'seed');
+    return this.run.dataSet ?? throwUnmet(this.target, 'data');
   }
 
   /**
@@ -329,7 +329,7 @@ export class FullContext {
     return this.#variations.row(operation, kind, content, variation);
   }
 
-  /** Sends the call, and judges a 403 unless that is the caller's business. @throws NotJudged as `assertPermitted` */
+  /** Sends the call, and judges a 403 unless the caller does. @throws NotJudged as `assertPermitted` */
   async #send(
     operation: Operation,
     { input, certain }: { readonly input: Input; readonly certain: boolean },
@@ -358,7 +358,7 @@ export class FullContext {
     return result;
   }
 
-  /** Sends the request, after a 401 with a new token: trying one tells a token that was revoked meanwhile from a broken server. */
+  /** Sends the request. After a 401 it is sent again with a new token, because the old one may have been revoked. */
   async #sentRenewing(request: Request, operation: Operation, isValid: boolean): Promise<Exchange> {
     const exchange = await this.#sent(request, isValid);
     if (exchange.response?.status !== 401 || !this.run.mayRenew()) return exchange;

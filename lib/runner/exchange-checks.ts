@@ -168,7 +168,8 @@ function isSatisfiable(contract: Contract, operation: Operation, exchange: Excha
 const wholeBytes = 64 * 1024;
 
 /** Items of a list and fields of an object that are validated in a large response: more than any page contains. */
-const [judgedItems, judgedFields] = [200, 2_000];
+const judgedItems = 200;
+const judgedFields = 2_000;
 
 /** The value with long lists and objects truncated. The driver limits its depth. */
 function sampled(value: unknown): unknown {

@@ -13,17 +13,21 @@ import { type Expectation, NotJudged, reasoned, Violation } from './verdict.ts';
 export { count, duration, plural, show };
 
 /** Characters of a body that are read for a message, as JSON and otherwise. */
-const [readJson, readText] = [256 * 1024, 4_000];
+const readJsonCharacters = 256 * 1024;
+const readTextCharacters = 4_000;
 
 /** Characters of a body, and of one text in it, that are shown with a status. */
-const [bodyCharacters, textCharacters] = [240, 100];
+const bodyCharacters = 240;
+const textCharacters = 100;
 
 /** The status for messages, with an outline of a JSON body, or the text of another body without its HTML tags. */
 function shown(result: CallResult): string {
   const { text, json } = responseOf(result);
   const markup = /<(script|style)\b[\s\S]*?(<\/\1>|$)|<[^>]*>/gi;
-  const isOutlined = json !== undefined && text.length <= readJson;
-  const content = isOutlined ? outline(json) : copyOfStart(text, readText).replace(markup, ' ').trim();
+  const isOutlined = json !== undefined && text.length <= readJsonCharacters;
+  const content = isOutlined
+    ? outline(json)
+    : copyOfStart(text, readTextCharacters).replace(markup, ' ').trim();
   const words = content.replaceAll(/\s+/g, ' ');
   const code = status(result);
   // The body of a success matters less than its status.

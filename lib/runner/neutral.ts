@@ -143,16 +143,16 @@ export class NeutralVariations {
     const { claims: [claims = 'usual'] = [], scopes = [], headers: [headers = 'usual'] = [] } = accepted;
     const short = claims.split(joint).filter((name) => name !== longClaims);
     let used = { claims, scopes };
-    for (const shorter of [claims, short.join(joint)]) {
+    const steps = [
+      { shorter: claims, name: 'scopes: many' },
+      { shorter: short.join(joint), name: `claims: ${longClaims}` },
+    ];
+    for (const { shorter, name } of steps) {
       const row = { claims: used.claims, scopes: used.scopes.at(-1) ?? 'one', headers };
       const status = await this.#status(operation, row, [['x-correlation-id', longestId]]);
       if (!refusalsOfLength.has(status)) return;
       this.refusalOfLongHeaders = status;
-      this.#leaveOut(
-        'token',
-        'many scopes, long claims',
-        'the target refuses them beside other header fields',
-      );
+      this.#leaveOut('token', name, 'the target refuses it together with other header fields');
       used = { claims: shorter, scopes: ['one'] };
       this.#accepted.set(undefined, { ...accepted, claims: [used.claims], scopes: used.scopes });
     }

@@ -51,7 +51,7 @@ export async function assertPermitted(
     );
   const scopes = operation.scopes.map(({ name }) => name).join(' ');
   throw new NotJudged(
-    `every request to ${operation.id} is answered with 403: if it requires another scope than ${scopes}, set assume.required_scopes in the profile`,
+    `every request to ${operation.id} is answered with 403: if it requires a scope other than ${scopes}, set assume.required_scopes in the profile`,
     ['assume.required_scopes'],
   );
 }

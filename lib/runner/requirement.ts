@@ -26,7 +26,7 @@ export type ContextFor<Need extends Capability> = RequirementContext &
 
 /**
  * What may run at the same time as a check. `parallel`: parallel checks, and `operation` checks of other operations; `operation`:
- * all but exclusive checks of other operations; `exclusive`: nothing, because the check seeds the tenant, moves the clock or must
+ * checks of other operations, except exclusive ones; `exclusive`: nothing, because the check seeds the tenant, moves the clock or must
  * see everything that changes.
  */
 export type Lane = 'parallel' | 'operation' | 'exclusive';

@@ -31,7 +31,7 @@ export class Results {
   }
 
   /** Stores the status of a request whose token has only this scope. */
-  recordScope(operation: Operation, scope: string, status: number): void {
+  recordScopeResult(operation: Operation, scope: string, status: number): void {
     const cells = this.#scopes.get(operation.id) ?? new Map<string, number>();
     this.#scopes.set(operation.id, cells.set(scope, status));
   }

@@ -379,7 +379,7 @@ export class Runner {
       attribute: (exchanges: readonly Exchange[]) => {
         for (const { number } of exchanges) this.#attributed.add(number);
       },
-      recordScopeResult: (...result) => this.#results.recordScope(...result),
+      recordScopeResult: (...result) => this.#results.recordScopeResult(...result),
     };
   }
 }

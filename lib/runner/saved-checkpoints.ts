@@ -30,7 +30,8 @@ export interface SavedCheckpoints {
 }
 
 /** Items on the page before a saved checkpoint, and saved checkpoints per listing: one for each day with a run, and a spare. */
-const [savedPage, savedPerListing] = [3, 4];
+const savedPage = 3;
+const savedPerListing = 4;
 
 /** Seconds before and after a checkpoint expires in which it is not judged, because clocks and networks are not exact. */
 const margin = 60;
