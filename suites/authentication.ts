@@ -4,7 +4,7 @@ import { type CallResult, responseOf, status } from '../lib/runner/call-result.t
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
 import { claimVariations } from '../lib/runner/neutral-classes.ts';
-import { expectPermitted, expectTwinServed } from '../lib/runner/permission.ts';
+import { assertTwinServed, expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -296,7 +296,7 @@ export const authentication: readonly Check[] = [
       const calls = variations.map((variation) => ({ authorization, variation, sameVariation: true }));
       return { lifetime, calls };
     });
-    for (const call of tokens.flatMap(({ calls }) => calls)) expectTwinServed(ctx, await ctx.call(call));
+    for (const call of tokens.flatMap(({ calls }) => calls)) assertTwinServed(ctx, await ctx.call(call));
     for (const { lifetime, calls } of tokens) {
       await clock.moveTo(now + lifetime + widestLeeway + minute);
       await settleAll(calls, async (call) => {

@@ -9,7 +9,7 @@ import { type Check, type JudgeExchange, requirement } from '../lib/runner/requi
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import {
-  atLeast,
+  assertAtLeast,
   exchangesOf,
   keys,
   largest,
@@ -129,7 +129,7 @@ export const checkpoints: readonly Check[] = [
         expectThat(status(result) !== 200 || next !== undefined, expectation, received, result.exchange);
       }
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
-      atLeast(2, longest);
+      assertAtLeast(2, longest);
       const end = keys(longest.items).at(-1);
       // Judges only walks that stop early. A missing item, which shortens the last page, is another requirement's failure.
       for (const { items, pages } of walks) {
@@ -148,7 +148,7 @@ export const checkpoints: readonly Check[] = [
 
   requirement('8/checkpoint-next-absent', { needs: ['token'], judgeExchange: judgeNext }, (ctx) =>
     withStableListing(ctx, async (reference) => {
-      atLeast(1, reference);
+      assertAtLeast(1, reference);
       const tried = new Set([largest(ctx), evenSize(ctx, reference.items.length)]);
       await settleAll(tried, async (size) => {
         const found = requireComplete(await walk(ctx, {}, size));

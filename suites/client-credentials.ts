@@ -10,7 +10,7 @@ import {
   isRefusal,
   show,
 } from '../lib/runner/expect.ts';
-import { expectTwinServed } from '../lib/runner/permission.ts';
+import { assertTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -75,7 +75,7 @@ const tokenRequestsRefused = (
 ): Check =>
   requirement(id, exclusively, async (ctx) => {
     const { result, style } = await requestValidToken(ctx);
-    expectTwinServed(ctx, result, '5.4/token-issued');
+    assertTwinServed(ctx, result, '5.4/token-issued');
     for (const changes of cases(ctx.client)) await expectNoToken(ctx, changes, because, style);
   });
 
@@ -146,7 +146,7 @@ export const clientCredentials: readonly Check[] = [
       const result = await ctx.probe({ operation, authorization: await altered(signature) });
       expectRefused(result, 'the issued token was altered', [401]);
     }
-    expectTwinServed(ctx, await ctx.call({ operation, authorization }), '5.4/token-works');
+    assertTwinServed(ctx, await ctx.call({ operation, authorization }), '5.4/token-works');
   }),
 
   requirement('5.4/token-expires', { needs: ['client', 'clock'], lane: 'exclusive' }, async (ctx) => {
@@ -155,7 +155,7 @@ export const clientCredentials: readonly Check[] = [
     const { exp } = authorization.claims ?? {};
     if (operation === undefined || typeof exp !== 'number')
       throw new NotJudged('the token shows no time of expiry, or permits no operation');
-    expectTwinServed(ctx, await ctx.call({ operation, authorization }), '5.4/token-works');
+    assertTwinServed(ctx, await ctx.call({ operation, authorization }), '5.4/token-works');
     const judged = [operation];
     // Other requirements judge on every operation that minted tokens expire.
     for (const each of ctx.optional.minter === undefined ? others : []) {
@@ -203,7 +203,7 @@ export const clientCredentials: readonly Check[] = [
   requirement('5.4/wrong-secret', exclusively, async (ctx) => {
     const secret = ctx.client.client_secret;
     const { result, style } = await requestValidToken(ctx);
-    expectTwinServed(ctx, result, '5.4/token-issued');
+    assertTwinServed(ctx, result, '5.4/token-issued');
     const wrong = [
       ['not-the-secret', 'not-the-secret'],
       ['', ''],
@@ -241,7 +241,7 @@ export const clientCredentials: readonly Check[] = [
 
   requirement('5.4/other-audience', exclusively, async (ctx) => {
     const { result, style } = await requestValidToken(ctx);
-    expectTwinServed(ctx, result, '5.4/token-issued');
+    assertTwinServed(ctx, result, '5.4/token-issued');
     for (const audience of ['https://elsewhere.example/', '/api/v1/']) {
       const other = await requestToken(ctx, { audience }, style);
       const token = members(other).access_token;

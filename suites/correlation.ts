@@ -45,7 +45,7 @@ async function change(ctx: RequirementContext, call: Call = {}): Promise<CallRes
 }
 
 /** Throws NotJudged if not even a plain ID is recorded, which another requirement reports. */
-async function expectPlainRecorded(ctx: ContextFor<'logs'>): Promise<void> {
+async function assertPlainRecorded(ctx: ContextFor<'logs'>): Promise<void> {
   const id = uniqueId(ctx, 40, 'Plain');
   const result = await change(ctx, withId(ctx, id));
   await expectRecorded(ctx, id, result).catch((error: unknown) => {
@@ -244,7 +244,7 @@ export const correlation: readonly Check[] = [
   }),
 
   requirement('5/correlation-truncated', logging, async (ctx) => {
-    await expectPlainRecorded(ctx);
+    await assertPlainRecorded(ctx);
     const long = (await lengths(ctx)).filter((length) => length > recordedLength(ctx));
     await expectEachRecorded(ctx, long);
     // Whether refused requests are logged is not specified; how much of an ID is logged is.
@@ -260,7 +260,7 @@ export const correlation: readonly Check[] = [
   }),
 
   requirement('5/correlation-exact', { needs: ['token', 'write', 'logs'] }, async (ctx) => {
-    await expectPlainRecorded(ctx);
+    await assertPlainRecorded(ctx);
     const isUpdate = ctx.operation.body !== undefined;
     const send = async (id: string, variation?: number) => {
       const call = { ...withId(ctx, id), variation };
@@ -359,7 +359,7 @@ export const correlation: readonly Check[] = [
       status(await ctx.probe({ ...call, ...withId(ctx, id) })),
     );
     // Entries may be late, but hardly later than that of a later request.
-    await expectPlainRecorded(ctx);
+    await assertPlainRecorded(ctx);
     const ids = await ctx.logs.correlationIds('no-');
     const found = (id: string) => (ids.includes(id) ? 'recorded' : 'not recorded');
     return Object.fromEntries(refused.map(([what, id], index) => [`${codes[index]} ${what}`, found(id)]));

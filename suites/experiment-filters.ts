@@ -10,7 +10,7 @@ import {
   expectThat,
   show,
 } from '../lib/runner/expect.ts';
-import { expectTwinServed } from '../lib/runner/permission.ts';
+import { assertTwinServed } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged } from '../lib/runner/verdict.ts';
@@ -169,7 +169,7 @@ async function expectExact(
   const calls = [...values].flatMap((value) => variations.map((variation) => ({ value, variation })));
   await settleAll(calls, async ({ value, variation }) => {
     const found = await page(ctx, { [field]: value }, { variation });
-    if (isOrdinary) expectTwinServed(ctx, found.result);
+    if (isOrdinary) assertTwinServed(ctx, found.result);
     expectOnly(ctx, field, value, [found]);
   });
 }

@@ -6,7 +6,7 @@ import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { judgeRequestedSize, listedItems } from '../lib/runner/exchange-checks.ts';
 import { expect400, expectStatus, expectThat, plural } from '../lib/runner/expect.ts';
-import { expectTwinServed } from '../lib/runner/permission.ts';
+import { assertTwinServed } from '../lib/runner/permission.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -143,7 +143,7 @@ export const experiments: readonly Check[] = [
   requirement('4.2/take-limits', { needs: ['token'], judgeExchange: judgeRequestedSize }, async (ctx) => {
     // A server may refuse another page size in the middle of a walk.
     const { result, next } = await page(ctx, { take: 3 });
-    expectTwinServed(ctx, result);
+    assertTwinServed(ctx, result);
     if (next !== undefined) await ctx.probe({ query: { take: 1, from: next } });
   }),
 

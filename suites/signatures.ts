@@ -1,7 +1,7 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused } from '../lib/runner/expect.ts';
-import { expectTwinServed } from '../lib/runner/permission.ts';
+import { assertTwinServed } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -98,7 +98,7 @@ const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTok
     // The first ones again, which a server has seen by then.
     for (const { variation, valid, wrong } of [...made, ...made.slice(0, 1)]) {
       const sameRequest = { variation, sameVariation: true, mayAddQuery: true };
-      expectTwinServed(ctx, await ctx.call({ authorization: valid, ...sameRequest }));
+      assertTwinServed(ctx, await ctx.call({ authorization: valid, ...sameRequest }));
       for (const authorization of wrong)
         expectRefused(await ctx.probe({ authorization, ...sameRequest }), because, [401]);
     }

@@ -5,7 +5,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import { expectEqual, expectServed, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
-import { expectTwinServed } from '../lib/runner/permission.ts';
+import { assertTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -125,7 +125,7 @@ export const storedMessages: readonly Check[] = [
       verification_message: `Verify ${number} with {{code}}.`,
     }));
     const results = await settleAll(updates, (sent) => ctx.call(slowJson(sent)));
-    for (const result of results) expectTwinServed(ctx, result);
+    for (const result of results) assertTwinServed(ctx, result);
     const isOne = (stored: DataSet) =>
       updates.some((each) => isDeepStrictEqual(tenantMessages(stored), each));
     const stored = await ctx.eventually(() => ctx.control.inspect(), ctx.run.effectWaitMs, isOne);
@@ -160,7 +160,7 @@ export const storedMessages: readonly Check[] = [
   }),
 
   requirement('4.1/refused-changes-nothing', inspecting, async (ctx) => {
-    expectTwinServed(ctx, await ctx.call({ json: validMessages }));
+    assertTwinServed(ctx, await ctx.call({ json: validMessages }));
     // An update may take effect after its response.
     let before = await ctx.eventually(
       () => ctx.control.inspect(),

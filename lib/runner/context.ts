@@ -21,7 +21,7 @@ import type { Capability } from './capabilities.ts';
 import type { Target } from './connect.ts';
 import { hash } from './hash.ts';
 import { throwUnmet } from './needs.ts';
-import { assertAccepted, assertLengthAccepted, assertPermitted, expectTwinServed } from './permission.ts';
+import { assertAccepted, assertLengthAccepted, assertPermitted, assertTwinServed } from './permission.ts';
 import { checkProperty, operationFraction, type PropertyOptions } from './property.ts';
 import { requestedToken } from './requested-token.ts';
 import type { NamedId } from './resource-pool.ts';
@@ -245,12 +245,12 @@ export class FullContext {
   }
 
   /**
-   * Sends the valid twin of a rejected request: the same request without its one violation, which must be accepted. If it is
-   * rejected too, the rejection is inconclusive and the requirement is not judged; another requirement covers that. In a run with
+   * Sends the valid twin of a refused request: the same request without its one violation, which must be accepted. If it is
+   * refused too, the refusal is inconclusive and the requirement is not judged; another requirement covers that. In a run with
    * few examples, one accepted twin is enough for all requests of its shape.
    */
   async twin(overrides: Call = {}): Promise<CallResult> {
-    const send = async () => expectTwinServed(this, await this.call(overrides));
+    const send = async () => assertTwinServed(this, await this.call(overrides));
     if (effortFraction(this.run) === 1) return send();
     const { twins } = this.run;
     const shape = shapeOf(this.operation, overrides);

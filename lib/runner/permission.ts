@@ -100,11 +100,11 @@ export function assertExists({ contract, optional }: RequirementContext, result:
 }
 
 /**
- * The valid twin of a rejected request was served.
+ * The valid twin of a refused request was served.
  * @param see the requirements that judge the twin
- * @throws NotJudged if it was rejected too: another requirement covers that
+ * @throws NotJudged if it was refused too: another requirement covers that
  */
-export function expectTwinServed(
+export function assertTwinServed(
   ctx: RequirementContext,
   result: CallResult,
   see = "5.1/valid-token and the operation's own requirements",
@@ -115,7 +115,7 @@ export function expectTwinServed(
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     throw new NotJudged(
-      `the equivalent valid request was rejected too (${status(result)}), so this rejection is inconclusive: see ${see}`,
+      `the equivalent valid request was refused too (${status(result)}), so this refusal is inconclusive: see ${see}`,
     );
   }
   ctx.run.recordValid(result.exchange);

@@ -75,7 +75,7 @@ export function key(item: Item): string {
 export const keys = (items: readonly Item[]): readonly string[] => items.map(key);
 
 /** Throws NotJudged if the listing has fewer items. */
-export function atLeast(wanted: number, reference: Walk): void {
+export function assertAtLeast(wanted: number, reference: Walk): void {
   if (reference.items.length < wanted) {
     const found = plural(reference.items.length, 'item');
     throw new NotJudged(`the listing has ${found}; at least ${wanted} are needed`, ['--control']);
