@@ -5,7 +5,7 @@ import { expectNoServerError, expectStatus, expectThat, show } from '../lib/runn
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { key, keys, type Page, page, requirePagination } from '../lib/runner/walk.ts';
+import { keys, type Page, page, requirePagination } from '../lib/runner/walk.ts';
 
 /** Section 8, convention 2: a checkpoint is opaque, and a server may get one that it never issued. */
 
@@ -82,7 +82,7 @@ export const checkpointUse: readonly Check[] = [
       const query = `${size.parameter.name}=${take}&${from}=${encoded}`;
       const result = await ctx.call({ query });
       expectStatus(result, 200, 'next was sent back unchanged except for percent-encoding');
-      const got = items(result, requirePagination(ctx.operation).items).map(key);
+      const got = keys(items(result, requirePagination(ctx.operation).items));
       const isNext = got.length > 0 && got[0] !== keys(first.items)[0];
       const evidence = [first.result.exchange, result.exchange];
       expectThat(isNext, 'the items after the first page', show(got), ...evidence);
@@ -99,7 +99,7 @@ export const checkpointUse: readonly Check[] = [
     const once = await page(ctx, { take, from: first.next });
     const twice = await page(ctx, { take, from: first.next });
     if (status(twice.result) !== 200) return `refused with ${status(twice.result)}`;
-    return once.items.map(key).join() === twice.items.map(key).join() ? 'same items' : 'other items';
+    return keys(once.items).join() === keys(twice.items).join() ? 'same items' : 'other items';
   }),
 
   observation('8/checkpoint-tampered-status', { needs: ['token'] }, async (ctx) => {

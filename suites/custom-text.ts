@@ -71,7 +71,7 @@ const notServed = (id: string, name: Name, paths: typeof pathsOutside): Check =>
   requirement(id, reading, async (ctx) => {
     for (const path of ctx.share(paths(ctx, name))) {
       const result = await ctx.probe({ path });
-      expectNotServed(result, `${JSON.stringify(path[name])} is not a ${name} of the contract`);
+      expectNotServed(result, `${show(path[name])} is not a ${name} of the contract`);
     }
     await ctx.twin();
   });

@@ -48,7 +48,7 @@ function expectOnly(
     const found = field === 'status' ? stored?.status : (item[field] ?? stored?.experiment[field]);
     return found !== value && (found !== undefined || stored !== undefined);
   });
-  const what = `experiments whose ${field} is not exactly ${JSON.stringify(value)}`;
+  const what = `experiments whose ${field} is not exactly ${show(value)}`;
   expectNone(what, keys(others), ...exchangesOf(pages));
 }
 
@@ -76,7 +76,7 @@ const filterAll = (id: string, field: Filter): Check =>
         const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value }, shown);
         // Archived experiments may be hidden, but not from this listing alone.
         const all = [...new Set([...wanted, ...shown])];
-        expectListed(`experiments with ${field} ${JSON.stringify(value)}`, all, found);
+        expectListed(`experiments with ${field} ${show(value)}`, all, found);
       }
     }),
   );
@@ -330,7 +330,7 @@ export const experimentFilters: readonly Check[] = [
         const found = await walk(ctx, { [field]: value }, sizeUpTo(ctx, 5));
         if (found.broken !== undefined) throw found.broken;
         expectOnly(ctx, field, value, found.pages);
-        expectListed(`experiments with ${field} ${JSON.stringify(value)}`, wanted, found);
+        expectListed(`experiments with ${field} ${show(value)}`, wanted, found);
       }
     }
   }),

@@ -2,7 +2,7 @@ import type { ExperimentEntry } from '../lib/contract/data-set.ts';
 import { enumOf } from '../lib/contract/model.ts';
 import type { Query } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual } from '../lib/runner/expect.ts';
+import { expectEqual, show } from '../lib/runner/expect.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { exchangesOf, key, keys, type Walk, wholeListing } from '../lib/runner/walk.ts';
 
@@ -52,7 +52,7 @@ export function expectMatches(query: Query, found: Walk, { wanted, optional }: E
     .filter((each) => !optional.has(each))
     .toSorted();
   const isUnfiltered = Object.keys(query).length === 0;
-  const which = isUnfiltered ? 'of the unfiltered listing' : `that match ${JSON.stringify(query)}`;
+  const which = isUnfiltered ? 'of the unfiltered listing' : `that match ${show(query)}`;
   const what = `the experiments ${which}, each once`;
   expectEqual(what, wanted.toSorted(), got, ...exchangesOf(found.pages));
 }

@@ -75,9 +75,7 @@ async function eachInvalid(
   for (const template of examples.slice(0, 1)) await judge(template, 0);
   const further = furtherUnclosed[list] ?? [];
   for (const variation of variations) await judge(further[variation % further.length] ?? '{{', variation);
-  await ctx.property(invalidTemplate(), (template) => judge(template), {
-    fraction,
-  });
+  await ctx.property(invalidTemplate(), (template) => judge(template), { fraction });
   await validTwin(ctx);
 }
 

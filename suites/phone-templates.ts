@@ -126,10 +126,7 @@ const eachAccepted = (
   examples: readonly Messages[],
   { call, fraction }: Encoding,
 ): Promise<void> =>
-  ctx.property(messages, (sent) => expectAccepted(ctx, [call(sent)]), {
-    fraction,
-    examples,
-  });
+  ctx.property(messages, (sent) => expectAccepted(ctx, [call(sent)]), { fraction, examples });
 
 export const phoneTemplates: readonly Check[] = [
   requirement('2.1/defaults-are-valid', updating, async (ctx) => {

@@ -63,7 +63,7 @@ const deletable = (
     const { inspect } = ctx.optional;
     const deletePolicy = async (each: string, call: Call = {}): Promise<CallResult> => {
       const result = await ctx.call({ path: { id: each }, ...call });
-      expectServed(result, `it names the existing policy ${JSON.stringify(each)}: ${because}`);
+      expectServed(result, `it names the existing policy ${show(each)}: ${because}`);
       return result;
     };
     // A service may go on with what a failed deletion has left. One that trims an id may be left with none, and look for any policy.
@@ -201,7 +201,7 @@ const othersKept =
   async (before, id, { exchange }) => {
     const isOther = (each: string) => each !== id && judged.has(each);
     const after = (await storedPolicies(inspect)).filter(isOther);
-    const what = `the policies other than ${JSON.stringify(id)}`;
+    const what = `the policies other than ${show(id)}`;
     expectEqual(what, before.filter(isOther), after, exchange);
   };
 
@@ -331,7 +331,7 @@ export const rateLimitPolicies: readonly Check[] = [
     await ctx.control.seed({ ...ctx.dataSet, rate_limit_policies: [{ id: loneId }] });
     for (const id of [loneId.toLowerCase(), `${loneId} `, `${loneId}\n`]) {
       const { exchange } = await ctx.call({ path: { id }, mayBeForbidden: true });
-      const what = `the policies after the deletion of ${JSON.stringify(id)}`;
+      const what = `the policies after the deletion of ${show(id)}`;
       expectEqual(what, [loneId], await storedPolicies(ctx.control.inspect), exchange);
     }
     const expectOthers = othersKept(ctx.control.inspect, new Set([...unusualIds.flat(), loneId, loneNumber]));

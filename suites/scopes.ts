@@ -3,7 +3,7 @@ import { type Authorization, type Exchange, isSuccess } from '../lib/client/exch
 import { type Operation, permits, type Scope, safeMethods, scopesClaim } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { expectRefused, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
@@ -270,7 +270,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       const authorization = await tokenWithOnly(ctx, [each]);
       // A gateway may compare the whole URL with its rules.
       const result = await ctx.probe({ authorization, ...(index % 2 === 1 && { query: { trace: '1' } }) });
-      expectRefused(result, `its token has ${JSON.stringify(each.verb)} on ${JSON.stringify(each.resource)}`);
+      expectRefused(result, `its token has ${show(each.verb)} on ${show(each.resource)}`);
     });
     const rare = ctx.operation.scopes.flatMap(rareScopes).filter((each) => !requires(ctx.operation, each));
     const combined = [...all, ...rare];

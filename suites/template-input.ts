@@ -35,9 +35,7 @@ const wrongType = (id: string, field: Field): Check =>
     await judge(1, undefined, { enrollment_message: 1, verification_message: 1 });
     await judge(null, undefined, defaults(ctx));
     await judge(null, undefined, { enrollment_message: null, verification_message: null });
-    await ctx.property(ofOtherType('string'), (value) => judge(value), {
-      fraction: 1 / 20,
-    });
+    await ctx.property(ofOtherType('string'), (value) => judge(value), { fraction: 1 / 20 });
     await validTwin(ctx);
   });
 

@@ -30,10 +30,7 @@ export const fakeOptions = {
   trustedJwks: { type: file, help: 'JWKS of additional keys whose tokens are accepted' },
   clientId: { type: text('ID'), help: 'client ID for the token endpoint' },
   clientSecret: { type: secret('SECRET'), help: 'its secret (or CONFORMANCE_CLIENT_SECRET)' },
-  profile: {
-    type: file,
-    help: 'profile whose clients (auth.clients) are known, each with its scopes',
-  },
+  profile: { type: file, help: 'profile whose clients (auth.clients) are known, each with its scopes' },
   data: { type: file, help: 'JSON data set of the tenant (default: the shipped one)' },
   cloud: { type: choice(['public', 'private']), help: 'kind of cloud' },
   latency: { type: integer('MS', 0, 600_000), help: 'milliseconds to wait before each response' },

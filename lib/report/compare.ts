@@ -144,7 +144,7 @@ function cellsOf({ scope_matrix }: Report) {
 
 function byWeight<T extends { readonly change?: Change }>(all: readonly T[]): T[] {
   const weight = ({ change = 'other' }: T) => Object.keys(changes).indexOf(change);
-  return [...all].sort((a, b) => weight(a) - weight(b));
+  return all.toSorted((a, b) => weight(a) - weight(b));
 }
 
 function statusText(status: number | undefined): string {

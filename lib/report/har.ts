@@ -18,7 +18,7 @@ export function renderHar(report: Report, mode: Exclude<HarMode, 'none'> = 'fail
   const results = new Map(report.requirements.map((result) => [result.id, result]));
   const entries: HarEntry[] = [];
   let left = archiveBytes;
-  for (const exchange of [...sent].sort((a, b) => a.started_ms - b.started_ms)) {
+  for (const exchange of sent.toSorted((a, b) => a.started_ms - b.started_ms)) {
     const made = entry(exchange, start, exchange.requirement ?? '');
     left -= JSON.stringify(made).length;
     if (left < 0) break;

@@ -9,7 +9,7 @@ import { visible } from './text.ts';
  * @param ledger all requirements in the order of the whole run, with what each depends on
  */
 export function mergeReports(reports: readonly Report[], ledger: Dependencies): Report {
-  const sorted = [...reports].sort((a, b) => shardNumber(a) - shardNumber(b));
+  const sorted = reports.toSorted((a, b) => shardNumber(a) - shardNumber(b));
   const [first] = sorted;
   if (first === undefined) throw new Error('there is no report to merge');
   for (const report of sorted) checkSame(first, report);
@@ -113,7 +113,7 @@ function shifted(result: RequirementResult, offset: number): RequirementResult {
 const weight: readonly Verdict[] = ['failed', 'error', 'warned', 'passed', 'not-judged'];
 
 function worstFirst<T extends { readonly verdict: Verdict }>(group: readonly T[]): T[] {
-  return [...group].sort((a, b) => weight.indexOf(a.verdict) - weight.indexOf(b.verdict));
+  return group.toSorted((a, b) => weight.indexOf(a.verdict) - weight.indexOf(b.verdict));
 }
 
 function mergeResults(group: readonly RequirementResult[]): RequirementResult[] {

@@ -1,6 +1,6 @@
 import { status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
-import { key, type Walk } from './walk.ts';
+import { keys, type Walk } from './walk.ts';
 
 /** Maximum walks in the report: more would hide the interesting ones. */
 const maximumWalks = 12;
@@ -36,7 +36,7 @@ export function recordWalk(
     pages: found.pages.map(({ result, items }) => ({
       query: new URL(result.exchange.request.url).search.slice(1, shownCharacters),
       status: status(result),
-      items: items.map(key),
+      items: keys(items),
     })),
   });
 }

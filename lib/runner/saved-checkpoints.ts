@@ -4,7 +4,7 @@ import { expectEqual, expectStatus } from './expect.ts';
 import { errorOf } from './result.ts';
 import type { RunContext } from './run-context.ts';
 import { NotJudged } from './verdict.ts';
-import { checkpointLifetime, key, page, wholeListing } from './walk.ts';
+import { checkpointLifetime, keys, page, wholeListing } from './walk.ts';
 
 /** A checkpoint that one run gets and a later one judges, to test its lifetime of a day without moving the target's clock. */
 export interface SavedCheckpoint {
@@ -99,7 +99,7 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
   const because = `its checkpoint was issued ${duration(1000 * ageSeconds)} ago`;
   expectStatus(got.result, 200, because);
   const begin = age === 'young' ? saved.after : 0;
-  const part = got.items.slice(0, saved.take).map(key);
+  const part = keys(got.items.slice(0, saved.take));
   const wanted = saved.listing.slice(begin, begin + Math.max(1, part.length));
   expectEqual(
     { expected: `the ${age === 'young' ? 'second' : 'first'} page`, because },
@@ -132,5 +132,5 @@ async function expectUnchanged(ctx: RequirementContext, saved: SavedCheckpoint):
 }
 
 async function readListing(ctx: RequirementContext): Promise<readonly string[]> {
-  return (await wholeListing(ctx)).items.map(key);
+  return keys((await wholeListing(ctx)).items);
 }

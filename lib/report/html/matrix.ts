@@ -115,9 +115,9 @@ function gridOf(rows: readonly ScopeRow[]) {
     const colon = scope.indexOf(':');
     return { scope, verb: scope.slice(0, Math.max(0, colon)), resource: scope.slice(colon + 1) };
   });
-  const resources = [...new Set(scopes.map(({ resource }) => resource))].sort();
+  const resources = [...new Set(scopes.map(({ resource }) => resource))].toSorted();
   const place = (verb: string) => (verbOrder.includes(verb) ? verbOrder.indexOf(verb) : verbOrder.length);
-  const verbs = [...new Set(scopes.map(({ verb }) => verb))].sort((a, b) => place(a) - place(b));
+  const verbs = [...new Set(scopes.map(({ verb }) => verb))].toSorted((a, b) => place(a) - place(b));
   const columns = new Map(resources.map((resource, index) => [resource, index]));
   const cells = scopes.map(({ scope, verb, resource }) => ({
     scope,
