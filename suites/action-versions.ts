@@ -6,7 +6,7 @@ import { items, status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, hasContent, isDateTime, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
-import { expectEqual, expectNone, expectStatus, plural } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectSuccess, plural } from '../lib/runner/expect.ts';
 import { assertExists } from '../lib/runner/permission.ts';
 import {
   type Check,
@@ -167,7 +167,7 @@ export const actionVersions: readonly Check[] = [
     for (const variation of variationsAndAgain(ctx)) {
       const result = await ctx.call({ variation });
       assertExists(ctx, result);
-      expectStatus(result, 200, 'no parameter except the action ID is required');
+      expectSuccess(result, 'no parameter except the action ID is required');
     }
   }),
 

@@ -1,7 +1,6 @@
 import type { Query } from '../lib/runner/call.ts';
-import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { duration, expectEqual, expectStatus, expectThat, plural } from '../lib/runner/expect.ts';
+import { duration, expectEqual, expectSuccess, expectThat, isServed, plural } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -80,15 +79,14 @@ async function requestLast(ctx: RequirementContext) {
 }
 
 async function pageAfter(ctx: RequirementContext, { next, result }: Page, query: Query): Promise<Page> {
-  if (status(result) !== 200)
-    throw new NotJudged('the listing cannot be walked: see 8/checkpoint-walk-complete');
+  if (!isServed(result)) throw new NotJudged('the listing cannot be walked: see 8/checkpoint-walk-complete');
   if (next === undefined) throw new NotJudged('the listing is too short', ['--control']);
   return page(ctx, { ...query, from: next });
 }
 
 /** The page has the items of the wanted page, in any order. It may have fewer, because full pages are only inferred. */
 export function expectPage(got: Page, wanted: Page, others: readonly Page[], because: string): void {
-  expectStatus(got.result, 200, because);
+  expectSuccess(got.result, because);
   const [shown, expected] = [keys(got.items), keys(wanted.items)];
   if (shown.length === expected.length) {
     const what = { expected: 'the items of the page', because };
@@ -136,7 +134,7 @@ async function useAtHalfLife(ctx: ContextFor<'clock'>, take: number, filter: Fil
   await clock.moveTo(began + checkpointLifetime(ctx) / 2);
   const used = await settleAll(issued, async (checkpoint) => {
     const second = await page(ctx, { ...checkpoint.query, from: checkpoint.next });
-    if (status(second.result) !== 200) throw expiresEarly();
+    if (!isServed(second.result)) throw expiresEarly();
     return { ...checkpoint, second };
   });
   await clock.moveTo(ended + checkpointLifetime(ctx) + minute);
@@ -212,7 +210,7 @@ export const checkpointLife: readonly Check[] = [
       if (second.next === next) throw new NotJudged('the next page issues the same checkpoint again');
       const again = await page(ctx, { ...query, from: next });
       // A server may refuse a used checkpoint, but it must not continue from an expired one.
-      if (status(again.result) === 200)
+      if (isServed(again.result))
         expectRestarted(again, pages, 'its checkpoint has expired, no matter when it was used');
     });
   }),

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isSuccess } from '../lib/client/exchange.ts';
 import { isObject } from '../lib/contract/json.ts';
-import { members, status } from '../lib/runner/call-result.ts';
+import { members } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
-import { expectEqual, expectNone, expectThat, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectNone, expectThat, isServed, show } from '../lib/runner/expect.ts';
 import { recordWalk } from '../lib/runner/record-walk.ts';
 import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -52,9 +53,9 @@ function evenSize(ctx: RequirementContext, count: number): number {
 /** No page of the run has a `next` that is null or empty, or leads to an empty page of a listing without filters. */
 const judgeNext: JudgeExchange = (exchange, { operation, dataSet, isValid, sentBy }) => {
   const { pagination, specified } = operation;
-  const { status, json } = exchange.response ?? {};
+  const { status = 0, json } = exchange.response ?? {};
   // Other contracts may declare null or an empty string for the last page.
-  if (!specified || pagination?.kind !== 'checkpoint' || status !== 200 || !isObject(json)) return false;
+  if (!specified || pagination?.kind !== 'checkpoint' || !isSuccess(status) || !isObject(json)) return false;
   const next = json[pagination.next ?? ''];
   const names = [...new URL(exchange.request.url).searchParams.keys()];
   const ofPages = [pagination.from, pagination.size.parameter.name];
@@ -126,7 +127,7 @@ export const checkpoints: readonly Check[] = [
         const { result, next } = await page(ctx, { take: 1 });
         const expectation = { expected: 'next', because: `1 of ${reference.items.length} items was shown` };
         const received = show(members(result).next);
-        expectThat(status(result) !== 200 || next !== undefined, expectation, received, result.exchange);
+        expectThat(!isServed(result) || next !== undefined, expectation, received, result.exchange);
       }
       const [longest = reference] = walks.toSorted((one, other) => other.items.length - one.items.length);
       assertAtLeast(2, longest);
@@ -135,7 +136,7 @@ export const checkpoints: readonly Check[] = [
       for (const { items, pages } of walks) {
         const last = pages.at(-1);
         if (items.length >= longest.items.length || keys(items).at(-1) === end) continue;
-        if (last === undefined || status(last.result) !== 200 || last.next !== undefined) continue;
+        if (last === undefined || !isServed(last.result) || last.next !== undefined) continue;
         if (pages.some((page) => page.items.length > last.items.length)) continue;
         const expectation = {
           expected: 'next',

@@ -1,11 +1,18 @@
-import type { Exchange } from '../lib/client/exchange.ts';
+import { type Exchange, isSuccess } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { enumOf, type Operation } from '../lib/contract/model.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, expectNone, expectNotServed, expectStatus, show } from '../lib/runner/expect.ts';
+import {
+  expectEqual,
+  expectNone,
+  expectNotServed,
+  expectSuccess,
+  isServed,
+  show,
+} from '../lib/runner/expect.ts';
 import {
   type Check,
   exchangeCheck,
@@ -147,8 +154,8 @@ const onEveryText =
     const pathOf = ({ path: { id, language, page } }: Customized['call']) =>
       `/self-service-profiles/${encodeURIComponent(id)}/custom-text/${language}/${page}`;
     const stored = found.find(({ call }) => pathname.endsWith(pathOf(call)));
-    const { status, json } = exchange.response ?? {};
-    if (stored === undefined || search !== '' || status !== 200 || !isMapOfStrings(json)) return false;
+    const { status = 0, json } = exchange.response ?? {};
+    if (stored === undefined || search !== '' || !isSuccess(status) || !isMapOfStrings(json)) return false;
     judge(exchange, stored);
     return true;
   };
@@ -156,7 +163,7 @@ const onEveryText =
 /** The response with a text that exists. @throws NotJudged if it is not served */
 async function readText(ctx: RequirementContext, call: Call): Promise<CallResult> {
   const result = await ctx.call(call);
-  if (status(result) !== 200) throw new NotJudged(`${status(result)} for a profile with text: see 4.5/reads`);
+  if (!isServed(result)) throw new NotJudged(`${status(result)} for a profile with text: see 4.5/reads`);
   if (!isMapOfStrings(responseOf(result).json))
     throw new NotJudged('no map of strings: see 2.5/custom-text-strings');
   return result;
@@ -181,14 +188,14 @@ export const customText: readonly Check[] = [
           throw new NotJudged(`the profile ${id} is not found, or has no custom text`, [
             '--self-service-profile-id',
           ]);
-        expectStatus(result, 200, 'the profile exists');
+        expectSuccess(result, 'the profile exists');
       }
       return;
     }
     const texts = customized(dataSet, ctx.operation);
     // The first one again: a service may remember its response.
     for (const { call } of [...texts, ...texts.slice(0, 1)])
-      expectStatus(await ctx.call(call), 200, 'the profile exists and has custom text');
+      expectSuccess(await ctx.call(call), 'the profile exists and has custom text');
   }),
 
   requirement(
@@ -215,7 +222,7 @@ export const customText: readonly Check[] = [
     for (const { call, text } of texts) expectOnly(text, await readText(ctx, call));
     for (const id of withoutText(ctx.dataSet, ctx.operation).slice(0, 1)) {
       const result = await ctx.call({ path: { ...texts[0]?.call.path, id } });
-      if (status(result) === 200 && isMapOfStrings(responseOf(result).json)) expectOnly({}, result);
+      if (isServed(result) && isMapOfStrings(responseOf(result).json)) expectOnly({}, result);
     }
   }),
 
@@ -228,7 +235,7 @@ export const customText: readonly Check[] = [
     // A server may read the parameters of the path from the query too, or refuse them there.
     const query = { id: others[0]?.id, language: 'fr', page: 'login' };
     const result = await ctx.probe({ ...first.call, query });
-    if (status(result) === 200) expectTexts(result.exchange, first);
+    if (isServed(result)) expectTexts(result.exchange, first);
     const { path } = first.call;
     // One id begins like that of a profile with texts, another one is the beginning of it. A service that trims ' ' may look for any.
     const unknown = [`${first.id}x`, first.id.slice(0, -1), ' '];

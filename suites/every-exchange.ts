@@ -2,7 +2,13 @@ import { type InvalidText, invalidText, jsonOf } from '../lib/arbitraries/input.
 import { type Invalid, invalidWays } from '../lib/arbitraries/invalid.ts';
 import { validValues } from '../lib/contract/valid.ts';
 import { members, responseOf, status } from '../lib/runner/call-result.ts';
-import { declaredMediaType, matchesSchema, noNull, noServerError } from '../lib/runner/exchange-checks.ts';
+import {
+  declaredMediaType,
+  declaredStatus,
+  matchesSchema,
+  noNull,
+  noServerError,
+} from '../lib/runner/exchange-checks.ts';
 import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, exchangeCheck, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -13,6 +19,7 @@ const maximumBodies = 60;
 /** Sections 2, 7 and 9: requirements on every exchange of the run, and on every operation. */
 export const everyExchange: readonly Check[] = [
   exchangeCheck('7/no-server-error', [], noServerError),
+  exchangeCheck('9/answer-status', ['token'], declaredStatus),
   exchangeCheck('9/answer-media-type', ['token'], declaredMediaType),
   exchangeCheck('2/no-null', ['token'], noNull),
 

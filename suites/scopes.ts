@@ -298,7 +298,9 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     const { scopes: needed } = operation;
     const insertInto = (group: readonly Scope[], at: number) => group.toSpliced(at, 0, ...needed);
     // The position of the verb among the actions of its resource varies, as does that of the resource among the others.
-    const sameResource = otherVerbs(ctx);
+    // Only scopes of the catalogue: a server may refuse a token with others.
+    const catalogue = new Set(ctx.contract.scopes.map(({ name }) => name));
+    const sameResource = otherVerbs(ctx).filter(({ name }) => catalogue.has(name));
     const many = manyResources(ctx);
     const sets = [
       ...[sameResource.length, 0, 1].map((at) => insertInto(sameResource, at)),

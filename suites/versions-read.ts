@@ -3,7 +3,7 @@ import type { ActionEntry, DataSet } from '../lib/contract/data-set.ts';
 import type { Call, Query } from '../lib/runner/call.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectNone, expectStatus, plural } from '../lib/runner/expect.ts';
+import { expectNone, expectSuccess, isServed, plural } from '../lib/runner/expect.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { assertReadable, type Item, key, keys, largest, type Page, page } from '../lib/runner/walk.ts';
 
@@ -27,7 +27,7 @@ export async function expectNoVersions(
   action: Call = {},
 ): Promise<void> {
   const { result, items } = await page(ctx, query, action);
-  expectStatus(result, 200, because);
+  expectSuccess(result, because);
   expectNone({ expected: 'versions', because }, keys(items), result.exchange);
 }
 
@@ -49,9 +49,9 @@ export async function readVersions(
     const next = await page(ctx, { page: number, per_page: perPage }, action);
     const { result, items: versions } = next;
     // A page that begins exactly at the end of the versions may be refused: see 4.4/at-the-end.
-    if (status(result) !== 200 && count > 0 && count === total) return found();
-    if (number * perPage < stored) expectStatus(result, 200, 'the action exists and has versions');
-    if (status(result) !== 200)
+    if (!isServed(result) && count > 0 && count === total) return found();
+    if (number * perPage < stored) expectSuccess(result, 'the action exists and has versions');
+    if (!isServed(result))
       throw new NotJudged(
         `page=${number}&per_page=${perPage} was answered with ${status(result)}: see 4.4/reads and 4.4/per-page-accepted`,
       );

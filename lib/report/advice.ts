@@ -36,6 +36,11 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
       signature === undefined &&
       Number(exp) > Number(iat) &&
       /2xx|neither 401|^200\b/.test(expected),
+  'If the tenant has no subscription for phone messages (section 1), set `assume: { subscription: false }` in a profile. Otherwise compare the scope that the operation requires.':
+    ({ status, operation, expected }) =>
+      (status === 402 || status === 403) &&
+      operation === 'put_factor_phone_templates' &&
+      /2xx|^(200|400)\b/.test(expected),
   'A session replaces the token: create none (Spring Security: SessionCreationPolicy.STATELESS, Passport: session: false).':
     ({ isServed, because }) => isServed && because.includes('cookies of an earlier response'),
   'The route answers before authentication: register the authentication middleware before it, for every method.':

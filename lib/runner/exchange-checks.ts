@@ -7,7 +7,7 @@ import { defaultShareOfMaximum } from '../contract/pagination.ts';
 import type { SchemaError } from '../contract/schema.ts';
 import { validValues } from '../contract/valid.ts';
 import { listIn } from './call-result.ts';
-import { expectAtMost, expectNoServerError, show } from './expect.ts';
+import { expectAtMost, expectNoServerError, expectThat, show } from './expect.ts';
 import type { ExchangeContext, JudgeExchange } from './requirement.ts';
 import { Violation } from './verdict.ts';
 import type { Item } from './walk.ts';
@@ -30,6 +30,17 @@ export const noServerError: JudgeExchange = (exchange, { contract, sentBy }) => 
   if (refusesBodyWith5xx(exchange, contract)) return false;
   const because = `no request may break the service; ${sentBy} sent this one`;
   expectNoServerError({ exchange, certain: true }, because);
+  return true;
+};
+
+/** Successful responses have a declared status. */
+export const declaredStatus: JudgeExchange = (exchange, { operation: { success } }) => {
+  const code = exchange.response?.status ?? 0;
+  const statuses = success.map(({ status }) => status);
+  if (!isSuccess(code) || statuses.length === 0) return false;
+  const isDeclared = [String(code), '2XX', 'DEFAULT'].some((each) => statuses.includes(each));
+  const because = 'the contract declares no other status of success';
+  expectThat(isDeclared, { expected: statuses.join(' or '), because }, String(code), exchange);
   return true;
 };
 

@@ -91,6 +91,16 @@ export function expectStatus(result: CallResult, wanted: number, because: string
   expectResult(status(result) === wanted, { expected: String(wanted), because }, result);
 }
 
+/**
+ * The request was answered with a status of success and content. The specification names no status of responses to reads.
+ * @throws NotJudged for 404 if its data may not exist
+ */
+export function expectSuccess(result: CallResult, because: string): void {
+  if (status(result) === 404 && !result.certain) throw new NotJudged(...mayNotExist);
+  const isRight = isSuccess(status(result)) && status(result) !== 204;
+  expectResult(isRight, { expected: 'a 2xx status with content', because }, result);
+}
+
 /** The request is refused with 400. */
 export async function expect400(ctx: RequirementContext, call: Call, because: string): Promise<void> {
   expectStatus(await ctx.probe(call), 400, because);
@@ -154,6 +164,9 @@ export function expectThat(
 ): void {
   if (!condition) throw new Violation(expectation, got, exchanges);
 }
+
+/** True for a status of success: any 2xx. */
+export const isServed = (result: CallResult): boolean => isSuccess(status(result));
 
 /** True for a refusal: any 4xx. */
 export function isRefusal(result: CallResult): boolean {

@@ -1,6 +1,6 @@
 import { duration } from '../report/text.ts';
 import { FullContext, type RequirementContext } from './context.ts';
-import { expectEqual, expectStatus } from './expect.ts';
+import { expectEqual, expectSuccess } from './expect.ts';
 import { errorOf } from './result.ts';
 import type { RunContext } from './run-context.ts';
 import { NotJudged } from './verdict.ts';
@@ -97,7 +97,7 @@ export async function judgeSaved(ctx: RequirementContext, age: 'young' | 'old'):
   await expectUnchanged(ctx, saved);
   const ageSeconds = Math.round(ageOf(saved));
   const because = `its checkpoint was issued ${duration(1000 * ageSeconds)} ago`;
-  expectStatus(got.result, 200, because);
+  expectSuccess(got.result, because);
   const begin = age === 'young' ? saved.after : 0;
   const part = keys(got.items.slice(0, saved.take));
   const wanted = saved.listing.slice(begin, begin + Math.max(1, part.length));

@@ -57,10 +57,12 @@ export class TenantState {
   async #fill(wanted: DataSet, control: Control): Promise<string | undefined> {
     const { verifySeed, onTrouble } = this.#options;
     let refusal: string | undefined;
+    let last: string | undefined;
     for (const { dataSet, difference } of dataOffers(wanted)) {
       this.#dataSet = dataSet;
       const problem = await store(control, dataSet, true);
       refusal ??= problem;
+      last = problem;
       if (problem !== undefined) continue;
       const found = this.#target.capabilities.has('inspect') ? await control.inspect() : dataSet;
       const altered = alteredValues(dataSet, found);
@@ -70,7 +72,7 @@ export class TenantState {
         onTrouble?.(`the tenant is filled with a plainer data set (${difference}): ${refusal}`);
       return verifySeed ? seedMismatch(this.#target, resourcesOf(dataSet)) : undefined;
     }
-    return `the service cannot store any data set: ${refusal}`;
+    return `the service cannot store any data set, not even the plainest: ${last}`;
   }
 
   /** True if the service could not store the whole data set: then it is verified that it stores what requirements seed. */

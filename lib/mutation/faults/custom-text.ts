@@ -56,7 +56,12 @@ const escapedWhenCached = remembering((cached) =>
 
 /** Custom text of self-service profiles (sections 2.5 and 4.5). */
 export const customTextFaults: readonly Fault[] = faultsOf({
-  '4.5/reads': { 'text-answered-with-203': customText.status(203) },
+  '4.5/reads': {
+    'text-of-a-long-id-not-found': after('customText.found', (own, _profiles, id) =>
+      id.length > 32 ? undefined : own,
+    ),
+  },
+  '9/answer-status': { 'text-answered-with-203': customText.status(203) },
   '2.5/custom-text-strings': {
     'text-one-key-is-list': values((text) => (text.includes('\n') ? text.split('\n') : text)),
     'text-as-list': customText.response((usual) =>

@@ -1,4 +1,4 @@
-import type { FakeResponse } from '../../fake/call.ts';
+import { type FakeResponse, refuse } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/pages.ts';
 import { compose } from '../builders/builder.ts';
 import { experiments, stateful } from '../builders/on.ts';
@@ -71,7 +71,12 @@ export const experimentFaults: readonly Fault[] = [
   ...textFilterFaults('flag', 'feature_flag_id'),
   ...faultsOf({
     // Page sizes.
-    '4.2/reads': { 'experiments-partial-content': experiments.status(206) },
+    '4.2/reads': {
+      'take-is-required': experiments.after('parameters.absent', (usual, { name }) =>
+        name === 'take' ? refuse(400, 'invalid_query_string', 'take is missing') : usual,
+      ),
+    },
+    '9/answer-status': { 'experiments-partial-content': experiments.status(206) },
     '4.2/answer-members': {
       'experiments-empty-is-object': experiments.before('experiments.responseBody', (body, page) =>
         page.positions.length === 0 ? { ...body, experiments: {} } : body,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { shippedFile } from '../../contract/document.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import type { Call } from '../../fake/call.ts';
+import { type Call, refuse } from '../../fake/call.ts';
 import type { OffsetPage } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { remembering, update, versions } from '../builders/on.ts';
@@ -128,7 +128,12 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'version-dependency-without-registry': versions.field('dependencies[].registry_url', () => undefined),
   },
   // Pages, and how page and per_page are read.
-  '4.4/reads': { 'versions-partial-content': versions.status(206) },
+  '4.4/reads': {
+    'per-page-is-required': versions.after('parameters.absent', (usual, { name }) =>
+      name === 'per_page' ? refuse(400, 'invalid_query_string', 'per_page is missing') : usual,
+    ),
+  },
+  '9/answer-status': { 'versions-partial-content': versions.status(206) },
   '4.4/answer-members': {
     'versions-per-page-null': responseBody((body) => ({ ...body, per_page: null })),
     'versions-none-is-204': versions.response((usual) =>

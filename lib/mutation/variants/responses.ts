@@ -38,6 +38,12 @@ const nothing = { description: null, started_at: null, ended_at: null, allocatio
 
 /** What successful responses contain. */
 export const responseVariants = variants({
+  // A proxy transforms them (RFC 9110, section 15.3.4).
+  'reads-are-203': [everywhere.when(({ method }) => method === 'GET').status(203), '9/answer-status'],
+  'listings-are-206': [
+    everywhere.when(({ endpoint }) => endpoint?.startsWith('list') === true).status(206),
+    '9/answer-status',
+  ],
   // Successful deletions (section 4.3: not shown) and updates.
   'delete-200-with-body': deletion(200, { deleted: true }),
   'delete-204-with-headers': deletion(204, undefined, {
