@@ -282,7 +282,11 @@ export const correlation: readonly Check[] = [
       // With small letters, as some tracers write it, or as JSON.
       const small = uuid.toLowerCase();
       const same = inTurn(ctx, [small, small.replaceAll('-', ''), JSON.stringify(small)], variation);
-      const others = [`00${number}`.padEnd(16, '7'), `${number}e3`, `=-"${number}"_token`];
+      const others = [
+        `00${number}`.padEnd(16, '7'),
+        `${number}e3`,
+        `=-"${number}"_token|a@b.example|10.0.0.1`,
+      ];
       const ids = [uuid, ...same, allSigns(number), ...inTurn(ctx, others, variation)];
       for (const id of ctx.share(ids, 3)) sent.push(await send(id, variation));
     }

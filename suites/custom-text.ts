@@ -272,7 +272,8 @@ export const customText: readonly Check[] = [
 
   observation('4.5/unknown-profile-status', { needs: ['token'] }, async (ctx) => {
     const [language = '', page = ''] = ['language', 'page'].map((name) => enumOf(ctx.operation, name)[0]);
-    const result = await ctx.call({ path: { id: 'no-such-profile', language, page } });
+    // A member of every object in JavaScript.
+    const result = await ctx.call({ path: { id: 'constructor', language, page } });
     const { json } = responseOf(result);
     return status(result) === 200 && isObject(json)
       ? `200 with ${Object.keys(json).length} texts`

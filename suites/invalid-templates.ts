@@ -30,12 +30,13 @@ const unclosed = ['Your {{code}} for {{', 'Code: {{code}', '{{code', 'Your }} co
  */
 const furtherUnclosed: readonly (readonly string[])[] = [
   [
-    `Your code is {{code and {{tenant.friendly_name. ${'Do not tell it to anybody. '.repeat(8)}`,
+    // More braces are closed than opened.
+    `}} }} }} Your code is {{code and {{tenant.friendly_name. ${'Do not tell it to anybody. '.repeat(8)}`,
     `${everyNeutralText}\u2028{{code} `,
     '{% raw %}{{code',
   ],
   [
-    '{{code}} is your verification code for {{tenant.friendly_name}} {{',
+    '{{code}} }} }} is your verification code for {{tenant.friendly_name}} {{',
     ` ${everyNeutralText}\0{{`,
     '<b>YOUR</b> code is <b class="{{code">.',
   ],
@@ -45,8 +46,8 @@ const furtherUnclosed: readonly (readonly string[])[] = [
     '{{code}}{{',
     'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
   ],
-  ['Your code is {{code} }', '{{- code', 'Your code is {{code %}'],
-  ['Your {{code}} for {{1 ', '{{ ', 'Code:\t\r\n{{code'],
+  ['Your code is {{code} }', '{{- code', `Your code is {{code %} ${'Do not tell it to anybody. '.repeat(9)}`],
+  [`Your {{code}} for {{1 ${'Never tell it to anybody. '.repeat(9)}`, '{{ ', 'Code:\t\r\n{{code'],
   [
     // Directly before the braces, a backslash escapes them in some languages.
     '\\ {{code',

@@ -389,6 +389,7 @@ export const rateLimitPolicies: readonly Check[] = [
   }),
 
   observation('4.3/unknown-id-status', { needs: ['token', 'write'] }, async (ctx) =>
-    status(await ctx.call({ path: { id: 'no-such-policy' }, mayBeForbidden: true })),
+    // Some databases have no U+0000.
+    status(await ctx.call({ path: { id: 'no-such\0policy' }, mayBeForbidden: true })),
   ),
 ];

@@ -108,6 +108,7 @@ export const correlationFaults: readonly Fault[] = faultsOf({
       'correlation.recorded',
       (recorded) => recorded.split(',')[0] ?? '',
     ),
+    'id-masked-as-mail-address': recordsAs((id) => id.replace(/[\w.]+@[\w.]+/g, '****')),
     'id-without-the-word-token': recordsAs((id) => id.replace(/token/gi, '')),
     'id-unique-without-case': uniqueIds((id) => id.toLowerCase()),
   },

@@ -14,6 +14,12 @@ export const responseFaults: readonly Fault[] = faultsOf({
       .when(({ method, contentLength = 0 }) => method === 'GET' && contentLength > 0)
       .after('parameters.absent', () => fail()),
     'error-for-an-unknown-policy': everywhere.refusalStatus(500, /^inexistent_policy$/),
+    'error-for-an-id-with-nul': everywhere.after('parameters.decodedPath', (text) =>
+      text?.includes('\0') ? fail() : text,
+    ),
+    'error-for-a-profile-of-a-prototype': everywhere.after('customText.found', (own, _profiles, id) =>
+      own === undefined && id in {} ? fail() : own,
+    ),
     'error-for-an-unknown-action': everywhere.refusalStatus(500, /^inexistent_action$/),
     'error-for-an-unknown-profile': everywhere.refusalStatus(500, /^inexistent_profile$/),
   },

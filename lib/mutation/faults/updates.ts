@@ -112,11 +112,15 @@ function fieldFaults(word: keyof typeof fields) {
       [`${word}-opening-at-end`]: unchecked((text) => text.endsWith('{{')),
       [`${word}-checked-at-start`]: unchecked((text) => !text.startsWith('{{')),
       [`${word}-by-first-variable`]: unchecked((text) => /\{\{[^{}]*\}\}/.test(text)),
+      [`${word}-by-count-of-braces`]: unchecked((text) => text.split('}}').length > text.split('{{').length),
       [`${word}-single-brace`]: unchecked((text) => /\{\{\w+\}(?!\})/.test(text)),
       [`${word}-unchecked-after-separator-or-nul`]: unchecked((text) => /[\u2028\0].*\{\{/.test(text)),
     },
     [`4.1/${word}-template-message`]: {
       [`${word}-named-other`]: message((text) => text.replace(field, other)),
+      [`${word}-message-of-a-long-template`]: update.after('templates.message', (usual, each, ...rest) =>
+        each === field && JSON.stringify(rest).length > 255 ? 'Invalid template.' : usual,
+      ),
       [`${word}-message-without-word`]: message((text) => text.replace(' template', '')),
     },
   };
@@ -240,6 +244,9 @@ export const updateFaults: readonly Fault[] = faultsOf({
       const enrollment_message = query(call, 'enrollment_message');
       return enrollment_message === undefined ? sent : { ...sent, enrollment_message };
     }),
+    'form-stored-without-line-feeds': form.storesEach((text) =>
+      text.includes('\r') ? text : text.replaceAll('\n', ''),
+    ),
     'form-stored-up-to-semicolon': form.storesEach((text) => text.split(';')[0] ?? ''),
   },
   '2.1/defaults-are-valid': {
