@@ -16,7 +16,7 @@ import {
 } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { checkpointLifetime, key, keys, page } from '../lib/runner/walk.ts';
+import { checkpointLifetime, comparingWalks, key, keys, page } from '../lib/runner/walk.ts';
 import { customized, expectTexts } from './custom-text.ts';
 import { expectedOf, isOrdinaryFilter } from './experiments-content.ts';
 
@@ -216,33 +216,37 @@ const commandNames = Object.keys(commands).filter((name): name is CommandName =>
 const everything = { needs: ['token', 'write', 'seed', 'inspect', 'clock'], lane: 'exclusive' } as const;
 
 export const anyHistory: readonly Check[] = [
-  requirement('8/any-history', everything, async (ctx) => {
-    const names: readonly CommandName[] = [...commandNames, 'delete a policy'];
-    // Each request after a move of the clock, and walks that outlive their first checkpoint after an update and deletions.
-    const long: CommandName[] = [
-      nearlyExpiring,
-      ...names.filter((each) => each !== expiring),
-      nearlyExpiring,
-      expiring,
-    ];
-    await ctx.property(
-      fc.shuffledSubarray([...names], { minLength: names.length }),
-      async (order) => {
-        const { rate_limit_policies, phone_templates } = ctx.dataSet;
-        const policies = new Set(rate_limit_policies.map(({ id }) => id));
-        await ctx.control.seed(ctx.dataSet);
-        const seeded = await ctx.control.inspect();
-        const messages = { ...phone_templates };
-        const tenant: Tenant = { policies, messages, walks: walksOf(ctx.dataSet), seeded };
-        await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
-        for (const name of order) {
-          await commands[name](ctx, tenant);
-          await settleAll(tenant.walks, (walk) => readPage(ctx, walk, name === expiring));
-        }
-        await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
-        await commands['inspect the tenant'](ctx, tenant);
-      },
-      { examples: [long], fraction: 1 / 25, sequential: true },
-    );
-  }),
+  requirement(
+    '8/any-history',
+    everything,
+    comparingWalks(async (ctx) => {
+      const names: readonly CommandName[] = [...commandNames, 'delete a policy'];
+      // Each request after a move of the clock, and walks that outlive their first checkpoint after an update and deletions.
+      const long: CommandName[] = [
+        nearlyExpiring,
+        ...names.filter((each) => each !== expiring),
+        nearlyExpiring,
+        expiring,
+      ];
+      await ctx.property(
+        fc.shuffledSubarray([...names], { minLength: names.length }),
+        async (order) => {
+          const { rate_limit_policies, phone_templates } = ctx.dataSet;
+          const policies = new Set(rate_limit_policies.map(({ id }) => id));
+          await ctx.control.seed(ctx.dataSet);
+          const seeded = await ctx.control.inspect();
+          const messages = { ...phone_templates };
+          const tenant: Tenant = { policies, messages, walks: walksOf(ctx.dataSet), seeded };
+          await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
+          for (const name of order) {
+            await commands[name](ctx, tenant);
+            await settleAll(tenant.walks, (walk) => readPage(ctx, walk, name === expiring));
+          }
+          await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
+          await commands['inspect the tenant'](ctx, tenant);
+        },
+        { examples: [long], fraction: 1 / 25, sequential: true },
+      );
+    }),
+  ),
 ];

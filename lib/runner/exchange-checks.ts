@@ -121,12 +121,12 @@ export function listedItems({ response }: Exchange, { pagination }: Operation): 
 
 /** The content that the contract declares for a successful response; empty for any other response. */
 function declaredContent(operation: Operation, { response }: Exchange): readonly MediaType[] {
-  const { method, success, pagination } = operation;
+  const { method, success, pagination, specified } = operation;
   const status = response?.status ?? 0;
   if (!isSuccess(status)) return [];
   const statuses = [String(status), '2XX', 'DEFAULT'];
-  // A listing has a body, even if it has no items.
-  if (status === 204 && pagination !== undefined) statuses.push('200');
+  // The specification does not name the status. A listing has a body, even if it has no items.
+  if (specified || (status === 204 && pagination !== undefined)) statuses.push('200');
   const declared = statuses
     .map((wanted) => success.find((each) => each.status === wanted))
     .find((each) => each !== undefined);

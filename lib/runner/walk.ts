@@ -233,7 +233,8 @@ export async function withStableListing(
       await judge(reference);
       return;
     } catch (error) {
-      if (!(error instanceof Violation) || ctx.run.dataSet !== undefined) throw error;
+      if (!(error instanceof Violation)) throw error;
+      if (ctx.run.dataSet !== undefined) throw await unlessReordered(ctx, error);
       const again = await wholeListing(ctx);
       if (keys(again.items).join('\n') === keys(reference.items).join('\n')) violations += 1;
       if (violations === 2) throw error;
@@ -244,3 +245,27 @@ export async function withStableListing(
     }
   }
 }
+
+/** Requests for a first page that show whether its order changes: several replicas may respond in turn. */
+const firstPages = 4;
+
+/** The violation; NotJudged if the first page is not always the same: the specification allows another order in each walk. */
+async function unlessReordered(ctx: RequirementContext, violation: Violation): Promise<Error> {
+  const seen = new Set<string>();
+  for (let index = 0; index < firstPages; index += 1)
+    seen.add(keys((await page(ctx, { take: sizeUpTo(ctx, 5) })).items).join());
+  return seen.size === 1
+    ? violation
+    : new NotJudged('the order of the listing changes, so pages of different walks cannot be compared');
+}
+
+/** A requirement that compares pages of different walks, which is not judged if their order differs. */
+export const comparingWalks =
+  <Context extends RequirementContext>(judge: (ctx: Context) => Promise<void>) =>
+  async (ctx: Context): Promise<void> => {
+    try {
+      await judge(ctx);
+    } catch (error) {
+      throw error instanceof Violation ? await unlessReordered(ctx, error) : error;
+    }
+  };

@@ -17,6 +17,9 @@ const listed = (transform: (listing: Listing<unknown>, call: Call) => readonly u
 const turned = <T>(items: readonly T[], number: number): readonly T[] =>
   number % 2 === 0 ? items : items.toReversed();
 
+/** True for the pages of every second walk: their checkpoints end with a dot. */
+const isTurnedWalk = (call: Call): boolean => query(call, 'from')?.endsWith('.') ?? call.number % 2 === 0;
+
 /** The position at which the scan for a page ends. It covers at least ten experiments; undefined without a filter. */
 const scanEnd = ({ filters, from, take }: CheckpointPage): number | undefined =>
   Object.keys(filters).length === 0 ? undefined : (from?.position ?? 0) + Math.max(10, take);
@@ -52,6 +55,11 @@ export const listingVariants = variants({
   }),
   'filters-have-orders-of-their-own': listed(({ items }, call) =>
     isFiltered(call) ? items.toReversed() : items,
+  ),
+  'walks-have-orders-of-their-own': compose(
+    listed(({ items }, call) => (isTurnedWalk(call) ? items.toReversed() : items)),
+    after('checkpoints.shown', (shown, _encoded, call) => (isTurnedWalk(call) ? `${shown}.` : shown)),
+    before('checkpoints.read', (text) => text.replace(/\.$/, '')),
   ),
   'pages-have-orders-of-their-own': compose(
     after('experiments.items', (items, _items, _page, { number }) => turned(items, number)),
