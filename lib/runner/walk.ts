@@ -252,8 +252,13 @@ const firstPages = 4;
 /** The violation; NotJudged if the first page is not always the same: the specification allows another order in each walk. */
 async function unlessReordered(ctx: RequirementContext, violation: Violation): Promise<Error> {
   const seen = new Set<string>();
-  for (let index = 0; index < firstPages; index += 1)
-    seen.add(keys((await page(ctx, { take: sizeUpTo(ctx, 5) })).items).join());
+  try {
+    for (let index = 0; index < firstPages; index += 1)
+      seen.add(keys((await page(ctx, { take: sizeUpTo(ctx, 5) })).items).join());
+  } catch {
+    // The target may have died: the violation stands.
+    return violation;
+  }
   return seen.size === 1
     ? violation
     : new NotJudged('the order of the listing changes, so pages of different walks cannot be compared');
