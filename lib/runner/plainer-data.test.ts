@@ -76,6 +76,17 @@ describe('a service that cannot store the data set', () => {
     expect(JSON.stringify(report.run)).toContain('without long names and ids and dates after 2038');
   });
 
+  test('is judged on ASCII texts if it refuses others', async () => {
+    const control = await controlInFrontOf(fake, (data) =>
+      /[^ -~]/.test(JSON.stringify(data)) ? undefined : data,
+    );
+    const report = await judge(control.url);
+    control.close();
+    expect(report.summary.stated.failed).toBe(0);
+    expect(report.requirements.find(({ id }) => id === '4.4/reads')?.verdict).toBe('passed');
+    expect(JSON.stringify(report.run)).toContain('with ASCII texts and times in UTC only');
+  });
+
   test('is told which entries it drops', async () => {
     const control = await controlInFrontOf(fake, (data) => ({
       ...data,

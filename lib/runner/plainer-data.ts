@@ -1,4 +1,4 @@
-import type { DataSet } from '../contract/data-set.ts';
+import type { DataSet, ProfileEntry } from '../contract/data-set.ts';
 import { entryNames } from '../contract/data-set-differences.ts';
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { type Control, ControlError } from '../control/control.ts';
@@ -11,20 +11,32 @@ const smallest = { experiments: 30, versions: 25, policies: 15 };
 /** Statuses with which a service refuses data that it cannot store, among them those of frameworks for errors of the database. */
 const refusals: ReadonlySet<number | undefined> = new Set([400, 413, 422, 500]);
 
-/** The data set, and plainer ones for a service that cannot store it, each plainer than the one before, with its difference. */
+/** The data set, and plainer ones for a service that cannot store it, in the order in which they are offered, with their differences. */
 export function dataOffers(dataSet: DataSet) {
   const short = withoutLongValues(dataSet);
   const ordinary = withoutUnusualTexts(withoutUnusualIds(short));
   const complete = withEveryField(ordinary);
+  const plain = withPlainValues(complete);
+  const plainest = withoutEmptyListsAndSecrets(plain);
   return [
     { dataSet, difference: undefined },
     { dataSet: short, difference: 'without long names and ids and dates after 2038' },
     { dataSet: ordinary, difference: 'without unusual ids and custom texts' },
     { dataSet: complete, difference: 'without unusual ids and custom texts, and with every optional field' },
+    { dataSet: plain, difference: 'with ASCII texts and times in UTC only' },
+    {
+      dataSet: plainest,
+      difference: 'with ASCII texts and times in UTC only, without empty lists and values of secrets',
+    },
     ...[small, smallest].map((sizes) => ({
       dataSet: smaller(complete, sizes),
       difference: 'smaller, without unusual ids and custom texts, and with every optional field',
     })),
+    {
+      dataSet: smaller(plainest, smallest),
+      difference:
+        'smaller, with ASCII texts and times in UTC only, without empty lists and values of secrets',
+    },
   ];
 }
 
@@ -106,21 +118,22 @@ function withoutUnusualIds(data: DataSet): DataSet {
 function withoutUnusualTexts(data: DataSet): DataSet {
   const isPlain = ([key, text]: readonly [string, unknown]) =>
     /^[a-z_]+$/.test(key) && typeof text === 'string' && /^\S([^\r\n\t]{0,100}\S)?$/.test(text);
-  const plain = <T>(
-    members: Readonly<Record<string, T>>,
-    of: (member: T) => T,
-  ): Readonly<Record<string, T>> =>
-    Object.fromEntries(Object.entries(members).map(([name, member]) => [name, of(member)]));
   return {
     ...data,
     self_service_profiles: data.self_service_profiles.map((profile) => ({
       ...profile,
-      custom_text: plain(profile.custom_text, (pages) =>
-        plain(pages, (texts) => Object.fromEntries(Object.entries(texts).filter(isPlain))),
+      custom_text: mapValues(profile.custom_text, (pages) =>
+        mapValues(pages, (texts) => Object.fromEntries(Object.entries(texts).filter(isPlain))),
       ),
     })),
   };
 }
+
+const mapValues = <T>(
+  members: Readonly<Record<string, T>>,
+  of: (member: T) => T,
+): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, of(member)]));
 
 /** Fills each record with every field that some record of its kind has, for databases with NOT NULL columns. */
 function withEveryField(data: DataSet): DataSet {
@@ -142,6 +155,63 @@ function withEveryField(data: DataSet): DataSet {
       })),
     })),
   };
+}
+
+/** The data with ASCII texts without blanks at the ends, times in UTC and ordinary messages. */
+function withPlainValues(data: DataSet): DataSet {
+  return {
+    phone_templates: {
+      enrollment_message: '{{code}}',
+      verification_message: '{{code}} {{tenant.friendly_name}}',
+    },
+    experiments: data.experiments.map((entry) => ({ ...entry, experiment: plainRecord(entry.experiment) })),
+    actions: data.actions.map(({ action, versions }) => ({
+      action: { ...plainRecord(action), id: action.id },
+      versions: versions.map(plainRecord),
+    })),
+    rate_limit_policies: data.rate_limit_policies,
+    self_service_profiles: data.self_service_profiles.map((profile) => ({
+      ...profile,
+      custom_text: mapValues(profile.custom_text, (pages) =>
+        mapValues(pages, (texts) => mapValues(texts, plainText)),
+      ),
+    })),
+  };
+}
+
+/** The data without actions that have no versions, profiles that have no texts, and values of secrets. */
+function withoutEmptyListsAndSecrets(data: DataSet): DataSet {
+  const withoutValue = (secret: unknown) =>
+    isObject(secret) ? { name: secret.name, updated_at: secret.updated_at } : secret;
+  const hasTexts = ({ custom_text: languages }: ProfileEntry) =>
+    Object.values(languages).some((pages) =>
+      Object.values(pages).some((texts) => Object.keys(texts).length > 0),
+    );
+  return {
+    ...data,
+    actions: data.actions
+      .filter(({ versions }) => versions.length > 0)
+      .map((entry) => ({
+        ...entry,
+        versions: entry.versions.map(({ secrets, ...version }) => ({
+          ...version,
+          ...(Array.isArray(secrets) && { secrets: secrets.map(withoutValue) }),
+        })),
+      })),
+    self_service_profiles: data.self_service_profiles.filter(hasTexts),
+  };
+}
+
+const plainText = (text: string): string => text.replace(/[^ -~]+/g, ' ').trim() || 'text';
+
+const plainRecord = (record: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, plainValue(value, name)]));
+
+function plainValue(value: unknown, name = ''): unknown {
+  if (typeof value === 'string')
+    return name.endsWith('_at') ? new Date(value).toISOString() : plainText(value);
+  if (Array.isArray(value)) return value.map((each) => plainValue(each));
+  return isObject(value) ? plainRecord(value) : value;
 }
 
 /** Each field with the value of the first record that has it. */
