@@ -14,11 +14,12 @@ import {
   expectStatus,
   expectSuccess,
 } from '../lib/runner/expect.ts';
-import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
+import type { Check, ContextFor } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
-import { checkpointLifetime, comparingWalks, key, keys, page } from '../lib/runner/walk.ts';
+import { checkpointLifetime, key, keys, page, walkRequirement } from '../lib/runner/walk.ts';
 import { customized, expectTexts } from './custom-text.ts';
 import { expectedOf, isOrdinaryFilter } from './experiments-content.ts';
+import { updateOf } from './phone-messages.ts';
 
 /** All operations together: walks through the experiments, with requests to other operations and moves of the clock between pages. */
 
@@ -124,20 +125,17 @@ const invalidUpdates = [
   { because: 'verification_message is missing', json: { enrollment_message: 'Never stored: {{code}}' } },
 ];
 
-/** False for a tenant without the subscription that updates require. */
-const mayUpdate = (ctx: Context): boolean => ctx.run.operations.some(({ id }) => id === update);
-
 /** What happens between the pages of the walks, by a description. */
 const commands = {
   async 'update the phone messages'(ctx, tenant) {
-    if (!mayUpdate(ctx)) return;
+    if (updateOf(ctx) === undefined) return;
     const json = { enrollment_message: 'one {{code}}', verification_message: '{{code}} one' };
     expectStatus(await ctx.call({ operation: update, json }), 200, 'both messages are valid');
     tenant.messages = json;
   },
 
   async 'send invalid updates'(ctx) {
-    if (!mayUpdate(ctx)) return;
+    if (updateOf(ctx) === undefined) return;
     for (const { because, json } of invalidUpdates)
       expectRefused(await ctx.probe({ operation: update, json }), because);
     // A service may keep the identity of a request that it has refused.
@@ -216,37 +214,33 @@ const commandNames = Object.keys(commands).filter((name): name is CommandName =>
 const everything = { needs: ['token', 'write', 'seed', 'inspect', 'clock'], lane: 'exclusive' } as const;
 
 export const anyHistory: readonly Check[] = [
-  requirement(
-    '8/any-history',
-    everything,
-    comparingWalks(async (ctx) => {
-      const names: readonly CommandName[] = [...commandNames, 'delete a policy'];
-      // Each request after a move of the clock, and walks that outlive their first checkpoint after an update and deletions.
-      const long: CommandName[] = [
-        nearlyExpiring,
-        ...names.filter((each) => each !== expiring),
-        nearlyExpiring,
-        expiring,
-      ];
-      await ctx.property(
-        fc.shuffledSubarray([...names], { minLength: names.length }),
-        async (order) => {
-          const { rate_limit_policies, phone_templates } = ctx.dataSet;
-          const policies = new Set(rate_limit_policies.map(({ id }) => id));
-          await ctx.control.seed(ctx.dataSet);
-          const seeded = await ctx.control.inspect();
-          const messages = { ...phone_templates };
-          const tenant: Tenant = { policies, messages, walks: walksOf(ctx.dataSet), seeded };
-          await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
-          for (const name of order) {
-            await commands[name](ctx, tenant);
-            await settleAll(tenant.walks, (walk) => readPage(ctx, walk, name === expiring));
-          }
-          await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
-          await commands['inspect the tenant'](ctx, tenant);
-        },
-        { examples: [long], fraction: 1 / 25, sequential: true },
-      );
-    }),
-  ),
+  walkRequirement('8/any-history', everything, async (ctx) => {
+    const names: readonly CommandName[] = [...commandNames, 'delete a policy'];
+    // Each request after a move of the clock, and walks that outlive their first checkpoint after an update and deletions.
+    const long: CommandName[] = [
+      nearlyExpiring,
+      ...names.filter((each) => each !== expiring),
+      nearlyExpiring,
+      expiring,
+    ];
+    await ctx.property(
+      fc.shuffledSubarray([...names], { minLength: names.length }),
+      async (order) => {
+        const { rate_limit_policies, phone_templates } = ctx.dataSet;
+        const policies = new Set(rate_limit_policies.map(({ id }) => id));
+        await ctx.control.seed(ctx.dataSet);
+        const seeded = await ctx.control.inspect();
+        const messages = { ...phone_templates };
+        const tenant: Tenant = { policies, messages, walks: walksOf(ctx.dataSet), seeded };
+        await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
+        for (const name of order) {
+          await commands[name](ctx, tenant);
+          await settleAll(tenant.walks, (walk) => readPage(ctx, walk, name === expiring));
+        }
+        await settleAll(tenant.walks, (walk) => readPage(ctx, walk));
+        await commands['inspect the tenant'](ctx, tenant);
+      },
+      { examples: [long], fraction: 1 / 25, sequential: true },
+    );
+  }),
 ];

@@ -1,18 +1,18 @@
 import type { Query } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { duration, expectEqual, expectSuccess, expectThat, isServed, plural } from '../lib/runner/expect.ts';
-import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
+import type { Check, ContextFor } from '../lib/runner/requirement.ts';
 import { judgeSaved } from '../lib/runner/saved-checkpoints.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import {
   checkpointLifetime,
-  comparingWalks,
   keys,
   largest,
   type Page,
   page,
   queryText,
+  walkRequirement,
   wholeListing,
 } from '../lib/runner/walk.ts';
 import { type Filter, statuses, valuesOf } from './experiments-content.ts';
@@ -147,105 +147,85 @@ const aged = { needs: ['token', 'checkpoint_age'], lane: 'exclusive' } as const;
 const timed = { needs: ['token', 'clock'], lane: 'exclusive' } as const;
 
 export const checkpointLife: readonly Check[] = [
-  requirement(
-    '8/checkpoint-valid-24h',
-    aged,
-    comparingWalks(async (ctx) => {
-      const { clock } = ctx.optional;
-      if (clock === undefined) return judgeSaved(ctx, 'young');
-      const began = clock.now();
-      const [plain, filtered] = await requestBoth(ctx, pageSizes.valid);
-      // A checkpoint may be valid for one use only, so each age has its own.
-      const { next: another } = await page(ctx, plain.query);
-      const lifetime = checkpointLifetime(ctx);
-      const uses = [
-        { ...plain, from: another ?? plain.next, age: Math.round(lifetime * 0.7) },
-        { ...plain, from: plain.next, age: lifetime - minute },
-        { ...filtered, from: filtered.next, age: lifetime - minute },
-      ];
-      for (const { query, pages, from, age } of uses) {
-        await clock.moveTo(began + age);
-        const got = await page(ctx, { ...query, from });
-        if (clock.now() >= began + lifetime)
-          throw new NotJudged('the checkpoint expired while its request was repeated after 429');
-        expectContinued(
-          got,
-          pages,
-          `its checkpoint is valid for another ${duration(1000 * (lifetime - age))}`,
+  walkRequirement('8/checkpoint-valid-24h', aged, async (ctx) => {
+    const { clock } = ctx.optional;
+    if (clock === undefined) return judgeSaved(ctx, 'young');
+    const began = clock.now();
+    const [plain, filtered] = await requestBoth(ctx, pageSizes.valid);
+    // A checkpoint may be valid for one use only, so each age has its own.
+    const { next: another } = await page(ctx, plain.query);
+    const lifetime = checkpointLifetime(ctx);
+    const uses = [
+      { ...plain, from: another ?? plain.next, age: Math.round(lifetime * 0.7) },
+      { ...plain, from: plain.next, age: lifetime - minute },
+      { ...filtered, from: filtered.next, age: lifetime - minute },
+    ];
+    for (const { query, pages, from, age } of uses) {
+      await clock.moveTo(began + age);
+      const got = await page(ctx, { ...query, from });
+      if (clock.now() >= began + lifetime)
+        throw new NotJudged('the checkpoint expired while its request was repeated after 429');
+      expectContinued(got, pages, `its checkpoint is valid for another ${duration(1000 * (lifetime - age))}`);
+    }
+  }),
+
+  walkRequirement('8/checkpoint-restart', aged, async (ctx) => {
+    const { clock } = ctx.optional;
+    if (clock === undefined) return judgeSaved(ctx, 'old');
+    const take = pageSizes.restart;
+    const [plain, byStatus] = await requestBoth(ctx, take);
+    const byFlow = await requestFiltered(ctx, take, 'authentication_flow');
+    const byFlag = await requestFiltered(ctx, take, 'feature_flag_id');
+    const ofLastPage = await requestLast(ctx);
+    const { next: ofLaterPage } = await page(ctx, { ...plain.query, from: plain.next });
+    const again = await page(ctx, plain.query);
+    const ended = clock.now();
+    // A checkpoint may be valid for one use only, so each age has its own. The first page may issue the same text again, so each
+    // age is more than a lifetime after the previous one.
+    const over = checkpointLifetime(ctx) + minute;
+    const uses = [
+      { ...plain, from: again.next, age: over },
+      // A checkpoint would seem to be younger after whole weeks, and where milliseconds overflow: 31 bits after 24.9 days, 32 bits
+      // after 49.7 days.
+      { ...byFlow, from: byFlow.next, age: 7 * over },
+      { ...plain, from: ofLaterPage, age: 30 * over },
+      { ...byStatus, from: byStatus.next, age: 50 * over },
+      { ...byFlag, from: byFlag.next, age: 62 * over },
+      ...(ofLastPage === undefined ? [] : [{ ...ofLastPage, from: ofLastPage.next, age: 64 * over }]),
+    ];
+    for (const { query, pages, from, age } of uses) {
+      await clock.moveTo(ended + age);
+      const got = await page(ctx, { ...query, from });
+      const old = age < 2 * day ? duration(1000 * age) : plural(Math.round(age / day), 'day');
+      expectRestarted(got, pages, `its checkpoint of ${queryText(query)} is ${old} old`);
+      if (query !== plain.query) continue;
+      // One of them led to the third page: a listing that only seems to start over continues after it.
+      const second = await page(ctx, { ...query, from: got.next });
+      expectContinued(second, pages, 'its checkpoint was just issued, in place of an expired one');
+    }
+  }),
+
+  walkRequirement('8/checkpoint-life-from-issue', timed, async (ctx) => {
+    const used = await useAtHalfLife(ctx, pageSizes.fromIssue, 'feature_flag_id');
+    await settleAll(used, async ({ query, next, pages, second }) => {
+      if (second.next === next) throw new NotJudged('the next page issues the same checkpoint again');
+      const again = await page(ctx, { ...query, from: next });
+      // A server may refuse a used checkpoint, but it must not continue from an expired one.
+      if (isServed(again.result))
+        expectRestarted(again, pages, 'its checkpoint has expired, no matter when it was used');
+    });
+  }),
+
+  walkRequirement('8/checkpoint-own-life', timed, async (ctx) => {
+    const used = await useAtHalfLife(ctx, pageSizes.own, 'authentication_flow');
+    await settleAll(used, async ({ query, pages: [first, expected], second, third }) => {
+      if (second.next === undefined || keys(second.items)[0] !== keys(expected.items)[0])
+        throw new NotJudged(
+          'the checkpoint leads to another page at half its lifetime: see 8/checkpoint-valid-24h',
         );
-      }
-    }),
-  ),
-
-  requirement(
-    '8/checkpoint-restart',
-    aged,
-    comparingWalks(async (ctx) => {
-      const { clock } = ctx.optional;
-      if (clock === undefined) return judgeSaved(ctx, 'old');
-      const take = pageSizes.restart;
-      const [plain, byStatus] = await requestBoth(ctx, take);
-      const byFlow = await requestFiltered(ctx, take, 'authentication_flow');
-      const byFlag = await requestFiltered(ctx, take, 'feature_flag_id');
-      const ofLastPage = await requestLast(ctx);
-      const { next: ofLaterPage } = await page(ctx, { ...plain.query, from: plain.next });
-      const again = await page(ctx, plain.query);
-      const ended = clock.now();
-      // A checkpoint may be valid for one use only, so each age has its own. The first page may issue the same text again, so each
-      // age is more than a lifetime after the previous one.
-      const over = checkpointLifetime(ctx) + minute;
-      const uses = [
-        { ...plain, from: again.next, age: over },
-        // A checkpoint would seem to be younger after whole weeks, and where milliseconds overflow: 31 bits after 24.9 days, 32 bits
-        // after 49.7 days.
-        { ...byFlow, from: byFlow.next, age: 7 * over },
-        { ...plain, from: ofLaterPage, age: 30 * over },
-        { ...byStatus, from: byStatus.next, age: 50 * over },
-        { ...byFlag, from: byFlag.next, age: 62 * over },
-        ...(ofLastPage === undefined ? [] : [{ ...ofLastPage, from: ofLastPage.next, age: 64 * over }]),
-      ];
-      for (const { query, pages, from, age } of uses) {
-        await clock.moveTo(ended + age);
-        const got = await page(ctx, { ...query, from });
-        const old = age < 2 * day ? duration(1000 * age) : plural(Math.round(age / day), 'day');
-        expectRestarted(got, pages, `its checkpoint of ${queryText(query)} is ${old} old`);
-        if (query !== plain.query) continue;
-        // One of them led to the third page: a listing that only seems to start over continues after it.
-        const second = await page(ctx, { ...query, from: got.next });
-        expectContinued(second, pages, 'its checkpoint was just issued, in place of an expired one');
-      }
-    }),
-  ),
-
-  requirement(
-    '8/checkpoint-life-from-issue',
-    timed,
-    comparingWalks(async (ctx) => {
-      const used = await useAtHalfLife(ctx, pageSizes.fromIssue, 'feature_flag_id');
-      await settleAll(used, async ({ query, next, pages, second }) => {
-        if (second.next === next) throw new NotJudged('the next page issues the same checkpoint again');
-        const again = await page(ctx, { ...query, from: next });
-        // A server may refuse a used checkpoint, but it must not continue from an expired one.
-        if (isServed(again.result))
-          expectRestarted(again, pages, 'its checkpoint has expired, no matter when it was used');
-      });
-    }),
-  ),
-
-  requirement(
-    '8/checkpoint-own-life',
-    timed,
-    comparingWalks(async (ctx) => {
-      const used = await useAtHalfLife(ctx, pageSizes.own, 'authentication_flow');
-      await settleAll(used, async ({ query, pages: [first, expected], second, third }) => {
-        if (second.next === undefined || keys(second.items)[0] !== keys(expected.items)[0])
-          throw new NotJudged(
-            'the checkpoint leads to another page at half its lifetime: see 8/checkpoint-valid-24h',
-          );
-        const got = await page(ctx, { ...query, from: second.next });
-        const because = 'its checkpoint is at half its lifetime, although the walk began earlier';
-        expectPage(got, third, [first, expected], because);
-      });
-    }),
-  ),
+      const got = await page(ctx, { ...query, from: second.next });
+      const because = 'its checkpoint is at half its lifetime, although the walk began earlier';
+      expectPage(got, third, [first, expected], because);
+    });
+  }),
 ];

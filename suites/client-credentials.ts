@@ -1,4 +1,4 @@
-import { type Authorization, isSuccess } from '../lib/client/exchange.ts';
+import type { Authorization } from '../lib/client/exchange.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { type Operation, permits, safeMethods } from '../lib/contract/model.ts';
 import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
@@ -8,6 +8,7 @@ import {
   expectStatus,
   expectThat,
   isRefusal,
+  isServed,
   show,
 } from '../lib/runner/expect.ts';
 import { assertTwinServed } from '../lib/runner/permission.ts';
@@ -52,7 +53,7 @@ async function requestValidToken(ctx: Context): Promise<{ result: CallResult; st
   const result = await requestToken(ctx);
   for (const style of otherStyles(ctx.client, status(result))) {
     const other = await requestToken(ctx, {}, style);
-    if (isSuccess(status(other))) return { result: other, style };
+    if (isServed(other)) return { result: other, style };
   }
   return { result, style: {} };
 }
@@ -104,8 +105,8 @@ export const clientCredentials: readonly Check[] = [
     expectServed(result, 'the client ID and secret are valid');
     const { access_token: token } = members(result);
     const isValid = typeof token === 'string' && token !== '';
-    const got = token === undefined ? 'none' : token === '' ? 'an empty text' : typeof token;
-    expectThat(isValid, 'a text as access_token of a JSON object', got, result.exchange);
+    const got = token === undefined ? 'none' : token === '' ? 'an empty string' : typeof token;
+    expectThat(isValid, 'a JSON object with a string access_token', got, result.exchange);
   }),
 
   requirement('5.4/token-is-jwt', exclusively, async (ctx) => {
@@ -221,7 +222,7 @@ export const clientCredentials: readonly Check[] = [
     };
     for (const [text, shownSecret] of wrong) if (text !== secret) await expectWrong(text, { shownSecret });
     for (const place of ['basic', 'json'] as const)
-      if (isSuccess(status(await requestToken(ctx, {}, { ...style, place }))))
+      if (isServed(await requestToken(ctx, {}, { ...style, place })))
         for (const text of ["' OR '1'='1", '']) await expectWrong(text, { place, shownSecret: text });
   }),
   tokenRequestsRefused('5.4/unknown-client', 'the client does not exist', ({ client_id: id }) => [

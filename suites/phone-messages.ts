@@ -18,6 +18,10 @@ import { defaultMessages } from '../lib/runner/restore-messages.ts';
 /** What requirements on updates need. */
 export const updating = { needs: ['token', 'write'] } as const;
 
+/** The update; undefined for a tenant without the subscription that it requires. */
+export const updateOf = ({ run }: RequirementContext) =>
+  run.operations.find(({ id }) => id === 'put_factor_phone_templates');
+
 /** The fields of the update. */
 export const fields = ['enrollment_message', 'verification_message'] as const;
 export type Field = (typeof fields)[number];

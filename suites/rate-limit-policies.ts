@@ -17,7 +17,7 @@ import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
-import { validMessages } from './phone-messages.ts';
+import { updateOf, validMessages } from './phone-messages.ts';
 import { variationsOf } from './request-variations.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
@@ -282,7 +282,7 @@ export const rateLimitPolicies: readonly Check[] = [
     const before = await storedPolicies(ctx.control.inspect);
     const again = await ctx.call({ path: { id: result.id }, mayBeForbidden: true });
     // A service may roll back with a refused update what it has just deleted.
-    const update = ctx.run.operations.find(({ id }) => id === 'put_factor_phone_templates');
+    const update = updateOf(ctx);
     if (update !== undefined)
       await ctx.probe({ operation: update, json: {}, mayBeForbidden: true }).catch(ignoreNotJudged);
     const stored = await storedPolicies(ctx.control.inspect);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { type Authorization, type Exchange, isSuccess } from '../lib/client/exchange.ts';
+import type { Authorization, Exchange } from '../lib/client/exchange.ts';
 import { type Operation, permits, type Scope, safeMethods, scopesClaim } from '../lib/contract/model.ts';
 import { status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectRefused, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
+import { expectRefused, expectThat, isRefusal, isServed, show } from '../lib/runner/expect.ts';
 import { expectPermitted } from '../lib/runner/permission.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
@@ -88,7 +88,7 @@ async function expectNotServedWithSlash(
   const path = Object.fromEntries(ids.map(({ name }) => [name, 'a/b']));
   const result = await ctx.call({ authorization, path, mayBeForbidden: true });
   const expectation = { expected: 'no 2xx status', because: 'its token has another verb' };
-  expectThat(!isSuccess(status(result)), expectation, String(status(result)), result.exchange);
+  expectThat(!isServed(result), expectation, String(status(result)), result.exchange);
 }
 
 /**

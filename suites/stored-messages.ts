@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isSuccess } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
-import { expectEqual, expectServed, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
+import { expectEqual, expectServed, expectThat, isRefusal, isServed, show } from '../lib/runner/expect.ts';
 import { assertTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -46,7 +45,7 @@ async function expectStored(
   for (const call of calls) {
     const result = await ctx.call(call);
     if (!isJudged(result)) continue;
-    if (!isSuccess(status(result)))
+    if (!isServed(result))
       throw new NotJudged(
         `the update was refused with ${status(result)}: see 4.1/json-accepted and 4.1/form-accepted`,
       );

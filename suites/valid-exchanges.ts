@@ -1,8 +1,7 @@
-import { type Exchange, isSuccess } from '../lib/client/exchange.ts';
+import type { Exchange } from '../lib/client/exchange.ts';
 import { essenceOf } from '../lib/contract/media-types.ts';
 import type { Operation, Parameter } from '../lib/contract/model.ts';
-import { status } from '../lib/runner/call-result.ts';
-import { expectStatus, expectThat } from '../lib/runner/expect.ts';
+import { expectStatus, expectThat, isServed } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { isOrdinaryFilter } from './experiments-content.ts';
 import { isNeutralTemplate, messagesOfUpdate } from './phone-messages.ts';
@@ -52,7 +51,7 @@ export const acceptedWith200 =
   (exchange, { isValid }) => {
     const result = { exchange, certain: true };
     const [, type = ''] = exchange.request.headers.find(([name]) => name === 'content-type') ?? [];
-    if (!isValid || essenceOf(type) !== mediaType || !isSuccess(status(result))) return false;
+    if (!isValid || essenceOf(type) !== mediaType || !isServed(result)) return false;
     expectStatus(result, 200, 'the update is accepted');
     return true;
   };

@@ -24,3 +24,11 @@ export function present(object: object): object {
 type Present<T> = { readonly [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   readonly [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
 };
+
+/** The object with each member's value transformed. */
+export function mapValues<T, R>(
+  object: Readonly<Record<string, T>>,
+  transform: (value: T, name: string) => R,
+): Record<string, R> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, transform(value, name)]));
+}

@@ -53,7 +53,7 @@ export function truncate(text: string, length: number = shownCharacters): string
   return `${copyOfStart(text, end)}… (${count(text.length - end)} more characters)`;
 }
 
-/** A UTF-16 code unit as an escape of JSON: `\\u202e`. */
+/** A UTF-16 code unit as an escape of JSON: `\u202e`. */
 export const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** The value as JSON text that is safe to display: unsafe characters are escaped (`\\u202e`). */

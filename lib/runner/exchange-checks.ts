@@ -38,7 +38,7 @@ export const declaredStatus: JudgeExchange = (exchange, { operation: { success }
   const code = exchange.response?.status ?? 0;
   const statuses = success.map(({ status }) => status);
   if (!isSuccess(code) || statuses.length === 0) return false;
-  const isDeclared = [String(code), '2XX', 'DEFAULT'].some((each) => statuses.includes(each));
+  const isDeclared = declarationsOf(code).some((each) => statuses.includes(each));
   const because = 'the contract declares no other status of success';
   expectThat(isDeclared, { expected: statuses.join(' or '), because }, String(code), exchange);
   return true;
@@ -119,12 +119,15 @@ export function listedItems({ response }: Exchange, { pagination }: Operation): 
   return listIn(json, pagination.items);
 }
 
+/** How a contract may declare a status of success, the most specific first. */
+const declarationsOf = (status: number): string[] => [String(status), '2XX', 'DEFAULT'];
+
 /** The content that the contract declares for a successful response; empty for any other response. */
 function declaredContent(operation: Operation, { response }: Exchange): readonly MediaType[] {
   const { method, success, pagination, specified } = operation;
   const status = response?.status ?? 0;
   if (!isSuccess(status)) return [];
-  const statuses = [String(status), '2XX', 'DEFAULT'];
+  const statuses = declarationsOf(status);
   // The specification does not name the status. A listing has a body, even if it has no items.
   if (specified || (status === 204 && pagination !== undefined)) statuses.push('200');
   const declared = statuses

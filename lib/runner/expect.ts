@@ -97,7 +97,7 @@ export function expectStatus(result: CallResult, wanted: number, because: string
  */
 export function expectSuccess(result: CallResult, because: string): void {
   if (status(result) === 404 && !result.certain) throw new NotJudged(...mayNotExist);
-  const isRight = isSuccess(status(result)) && status(result) !== 204;
+  const isRight = isServed(result) && status(result) !== 204;
   expectResult(isRight, { expected: 'a 2xx status with content', because }, result);
 }
 

@@ -1,6 +1,6 @@
 import type { DataSet, ProfileEntry } from '../contract/data-set.ts';
 import { entryNames } from '../contract/data-set-differences.ts';
-import { isObject, type JsonObject } from '../contract/json.ts';
+import { isObject, type JsonObject, mapValues } from '../contract/json.ts';
 import { type Control, ControlError } from '../control/control.ts';
 import { listFirst } from '../report/text.ts';
 
@@ -128,12 +128,6 @@ function withoutUnusualTexts(data: DataSet): DataSet {
     })),
   };
 }
-
-const mapValues = <T>(
-  members: Readonly<Record<string, T>>,
-  of: (member: T) => T,
-): Readonly<Record<string, T>> =>
-  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, of(member)]));
 
 /** Fills each record with every field that some record of its kind has, for databases with NOT NULL columns. */
 function withEveryField(data: DataSet): DataSet {

@@ -6,6 +6,7 @@ import type { Call, Query } from './call.ts';
 import { type CallResult, items, members, responseOf, status } from './call-result.ts';
 import type { RequirementContext } from './context.ts';
 import { expectServed } from './expect.ts';
+import { requirement } from './requirement.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
 export type Item = JsonObject;
@@ -264,13 +265,12 @@ async function unlessReordered(ctx: RequirementContext, violation: Violation): P
     : new NotJudged('the order of the listing changes, so pages of different walks cannot be compared');
 }
 
-/** A requirement that compares pages of different walks, which is not judged if their order differs. */
-export const comparingWalks =
-  <Context extends RequirementContext>(judge: (ctx: Context) => Promise<void>) =>
-  async (ctx: Context): Promise<void> => {
+/** A requirement that compares pages of different walks. It is not judged if their order differs. */
+export const walkRequirement: typeof requirement = (id, execution, judge) =>
+  requirement(id, execution, async (ctx) => {
     try {
       await judge(ctx);
     } catch (error) {
       throw error instanceof Violation ? await unlessReordered(ctx, error) : error;
     }
-  };
+  });

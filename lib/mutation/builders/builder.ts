@@ -1,5 +1,5 @@
 import type { ExperimentEntry } from '../../contract/data-set.ts';
-import { isObject, type JsonObject } from '../../contract/json.ts';
+import { isObject, type JsonObject, mapValues } from '../../contract/json.ts';
 import type { Scope } from '../../contract/model.ts';
 import type { Call, FakeResponse, Refusal, WireResponse } from '../../fake/call.ts';
 import type { TrustedKey } from '../../fake/keys.ts';
@@ -9,7 +9,7 @@ import { withRule } from '../named-rules.ts';
 import { type Grants, grantsOf } from './grants.ts';
 import { parameterBuilder } from './parameters.ts';
 import { isEntry } from './predicates.ts';
-import { mapValues, transformAt } from './values.ts';
+import { transformAt } from './values.ts';
 
 type Group = Exclude<keyof Rules, 'checks'>;
 type FunctionsOf<G extends Group> = {

@@ -18,13 +18,6 @@ export function query(call: Call, name: string): string | undefined {
   return call.query?.find(([each]) => each === name)?.[1];
 }
 
-/** The claims of a request's token, whether it is valid or not; empty without a JSON Web Token. */
-export function claimsOf({ headers }: Call): JsonObject {
-  const [, payload = ''] = headers.authorization?.split('.') ?? [];
-  const value = parseJson(Buffer.from(payload, 'base64url').toString());
-  return isObject(value) ? value : {};
-}
-
 /** True for an experiment as the tenant stores it. */
 export function isEntry(value: unknown): value is ExperimentEntry {
   return isObject(value) && isObject(value.experiment);
@@ -37,6 +30,15 @@ export function isLong(page: CheckpointPage): boolean {
 
 /** The JOSE header of a compact token; empty if it cannot be parsed. */
 export function joseHeader(token: string): JsonObject {
-  const value = parseJson(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+  return partOf(token, 0);
+}
+
+/** The claims of a compact token, whether it is valid or not; empty if they cannot be parsed. */
+export function claimsOf(token: string): JsonObject {
+  return partOf(token, 1);
+}
+
+function partOf(token: string, index: number): JsonObject {
+  const value = parseJson(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString());
   return isObject(value) ? value : {};
 }

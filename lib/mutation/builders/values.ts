@@ -14,14 +14,6 @@ export function without(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([each]) => each !== name));
 }
 
-/** The object with each member's value transformed. */
-export function mapValues<T, R>(
-  object: Readonly<Record<string, T>>,
-  transform: (value: T, name: string) => R,
-): Record<string, R> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, transform(value, name)]));
-}
-
 /**
  * The value with the member at a path (`allocations[].weight`) transformed; unchanged if nothing is at the path.
  * @param transform gets undefined if the last member is absent; undefined removes the member

@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../contract/json.ts';
+import { type JsonObject, mapValues } from '../../contract/json.ts';
 import { enumOf } from '../../contract/model.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import { after, customText, remembering } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
-import { bmpOnly, crlfToLf, escapeHtml, fail, like, mapValues, toLowerCase } from '../builders/values.ts';
+import { bmpOnly, crlfToLf, escapeHtml, fail, like, toLowerCase } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 const shown = (transform: (texts: JsonObject) => JsonObject): RulesOverride =>

@@ -233,7 +233,7 @@ export const experimentFaults: readonly Fault[] = [
       ),
       // Its checkpoints join the subject and the position by this sign.
       'walk-of-a-subject-with-a-bar-ends-early': experiments
-        .when((call) => String(claimsOf(call).sub).includes('|'))
+        .when(({ headers }) => String(claimsOf(headers.authorization ?? '').sub).includes('|'))
         .replace('experiments.next', (page) => (isLong(page) ? undefined : page.nextPosition)),
       'walk-loses-the-last': experiments.before('experiments.items', (items, page) =>
         page.nextPosition === undefined && isLong(page) ? items.slice(0, -1) : items,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
+import { isObject, type JsonObject, mapValues, parseJson } from '../../contract/json.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { PhoneTemplates } from '../../fake/tenant.ts';
 import { type Builder, compose } from '../builders/builder.ts';
@@ -9,7 +9,6 @@ import {
   bmpOnly,
   crlfToLf,
   escapeHtml,
-  mapValues,
   misreadAsLatin1,
   plusToBlank,
   transformAt,

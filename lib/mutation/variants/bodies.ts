@@ -1,10 +1,10 @@
-import { isObject, parseJson } from '../../contract/json.ts';
+import { isObject, mapValues, parseJson } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import { after, around, deletion, everywhere, replace, update } from '../builders/on.ts';
 import { isForm, isJson } from '../builders/predicates.ts';
-import { mapValues, toNfc, trim, without } from '../builders/values.ts';
+import { toNfc, trim, without } from '../builders/values.ts';
 import { variants } from './variant.ts';
 
 /** The body with each member renamed. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../contract/json.ts';
+import { isObject, type JsonObject, mapValues } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import { type CheckpointPage, indexFrom } from '../../fake/pages.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
@@ -6,7 +6,6 @@ import type { Listing } from '../../fake/tenant.ts';
 import { compose } from '../builders/builder.ts';
 import { after, before, everywhere, versions } from '../builders/on.ts';
 import { isFiltered, query } from '../builders/predicates.ts';
-import { mapValues } from '../builders/values.ts';
 import { reversedMembers, variants } from './variant.ts';
 
 /** Changes the items from which experiments are listed. */

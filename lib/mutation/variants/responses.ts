@@ -1,9 +1,8 @@
-import { isObject } from '../../contract/json.ts';
+import { isObject, mapValues } from '../../contract/json.ts';
 import type { Call } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import { after, before, everywhere } from '../builders/on.ts';
-import { mapValues } from '../builders/values.ts';
 import { itemValues, variants } from './variant.ts';
 
 /** Another response to a successful deletion. */

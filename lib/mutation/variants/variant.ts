@@ -1,9 +1,8 @@
-import { isObject, type JsonObject } from '../../contract/json.ts';
+import { isObject, type JsonObject, mapValues } from '../../contract/json.ts';
 import type { Cloud } from '../../contract/model.ts';
 import type { Call, WireResponse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { after, everywhere } from '../builders/on.ts';
-import { mapValues } from '../builders/values.ts';
 import type { Variant } from '../fault.ts';
 
 /** Rules with the ids of the inferred requirements that may warn about them. */
