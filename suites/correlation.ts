@@ -285,9 +285,11 @@ export const correlation: readonly Check[] = [
       const others = [
         `00${number}`.padEnd(16, '7'),
         `${number}e3`,
-        `=-"${number}"_token|a@b.example|10.0.0.1`,
+        `=-"${number}"_token|a@b.example|10.0.0.1==`,
       ];
-      const ids = [uuid, ...same, allSigns(number), ...inTurn(ctx, others, variation)];
+      // In braces, as Windows writes it.
+      const first = variation % 2 === 0 ? uuid : `{${uuid}}`;
+      const ids = [first, ...same, allSigns(number), ...inTurn(ctx, others, variation)];
       for (const id of ctx.share(ids, 3)) sent.push(await send(id, variation));
     }
     for (const { id, result } of sent) await expectRecorded(ctx, id, result);

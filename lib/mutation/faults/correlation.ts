@@ -99,6 +99,8 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     'id-as-uuid': recordsAs((id) =>
       id.replace(/^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/, '$1-$2-$3-$4-$5'),
     ),
+    'id-as-uuid-without-braces': recordsAs((id) => id.replace(/^\{([\dA-F-]{36})\}$/, '$1')),
+    'id-without-base64-padding': recordsAs((id) => id.replace(/=+$/, '')),
     // As a filter of logs does with numbers of payment cards.
     'id-masked-as-card-number': recordsAs((id) => id.replace(/\b\d{13,16}\b/g, '****')),
     'id-as-number': recordsAs((id) => (/^\d+$/.test(id) ? String(Number(id)) : id)),
