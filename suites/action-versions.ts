@@ -160,7 +160,7 @@ function expectSameContent(
 
 /** Member names that suggest a secret's value. */
 const valueNames =
-  /^(.*_)?(values?|plain_?text|cipher_?text|encrypted|hash|checksum|digest|hint|preview|masked|password|secret|blob)$|^encrypted_/i;
+  /^(.*_)?(values?|plain_?text|cipher_?text|encrypted|hash|checksum|digest|fingerprint|hint|preview|suffix|last_?4|last_?four|masked|password|secret|blob)$|^encrypted_/i;
 
 export const actionVersions: readonly Check[] = [
   requirement('4.4/reads', reading, async (ctx) => {

@@ -285,7 +285,7 @@ export const correlation: readonly Check[] = [
       const others = [
         `00${number}`.padEnd(16, '7'),
         `${number}e3`,
-        `=-"${number}"_token|a@b.example|10.0.0.1==`,
+        `=-"${number}"_token={}|a@b.example|10.0.0.1|+4915112345678==`,
       ];
       // In braces, as Windows writes it.
       const first = variation % 2 === 0 ? uuid : `{${uuid}}`;

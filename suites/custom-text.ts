@@ -55,7 +55,7 @@ function pathsOutside(ctx: RequirementContext, name: Name): readonly PathParamet
     // A service may look at the value only if the profile has texts.
     ...empty.map((id) => ({ id, [name]: otherWords[name][0] })),
     // Members that every object of JavaScript has.
-    { language: 'constructor', page: 'name' },
+    name === 'page' ? { page: 'constructor' } : { language: 'constructor', page: 'name' },
   ];
 }
 

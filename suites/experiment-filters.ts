@@ -96,7 +96,7 @@ const misspellings: readonly ((status: string) => string)[] = [
   (status) => `in${status}`,
   // Its last letter is percent-encoded twice.
   (status) => `${status.slice(0, -1)}%${Buffer.from(status.slice(-1)).toString('hex')}`,
-  (status) => `${status} and nothing that is longer`,
+  (status) => `${status}${' and more'.repeat(30)}`,
   fullWidth,
 ];
 
@@ -124,7 +124,7 @@ const inexact = (value: string): ReadonlySet<string> =>
       'x'.repeat(100),
       `${value}${'x'.repeat(200)}`,
       `${value};x`,
-      `${value}/x`,
+      `${value}/`,
       `x|${value}`,
       `!${value}`,
       value.replace(/[-_]/, (sign) => (sign === '-' ? '_' : '-')),

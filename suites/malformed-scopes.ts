@@ -47,8 +47,8 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     (verb) => ({ action: [verb] }),
     (verb) => ({ actions: [[verb]] }),
     () => null,
-    // Some languages have one type for arrays and objects, so the verb is not a value of the object.
-    (verb) => ({ actions: { [verb]: 1 } }),
+    // Some languages have one type for arrays and objects, and find the verb among the names, or equal to true.
+    (verb) => ({ actions: { [verb]: true } }),
     () => ({ actions: true }),
     () => true,
     (verb) => ({ [verb]: true }),
@@ -115,7 +115,7 @@ export const malformedScopes: readonly Check[] = [
       // Spring Security, Keycloak and most others read these.
       { authorities: names, realm_access: { roles: names }, roles: names, groups: names },
       // The JSON decoder of Go reads names in any case; those of claims are case-sensitive (RFC 7519, section 10.1.1).
-      ...[{ scopes: {}, scope }, { Scopes: scopes }, { scopes: inOtherCase }],
+      ...[{ scopes: {}, scope }, { scopes: {}, scope: names }, { Scopes: scopes }, { scopes: inOtherCase }],
     ];
     // The standard one in every variation, the others in turn.
     const make = (variation: number) =>

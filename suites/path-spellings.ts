@@ -6,6 +6,7 @@ import { expectThat } from '../lib/runner/expect.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { inTurn } from './request-variations.ts';
 
 /** Section 5, items 1 and 3: other spellings of a path do not bypass the checks of the token and its scopes. */
 
@@ -20,16 +21,18 @@ interface Served {
 }
 
 /** Other spellings of a path, which a router may serve and a rule on authentication may overlook. */
-const spellingsOf = ({ operation }: RequirementContext, { path, search }: Served): readonly string[] => {
-  const template = operation.path.split('/');
+const spellingsOf = (ctx: RequirementContext, { path, search }: Served): readonly string[] => {
+  const template = ctx.operation.path.split('/');
   // A router may decode the values of parameters only.
   const encodedValues = path
     .split('/')
     .map((text, at) => (template[at]?.startsWith('{') ? encodeLetters(text) : text))
     .join('/');
   const otherCase = path.replace(/[a-z]/, (letter) => letter.toUpperCase());
+  // A router may normalize a path, or cut parameters of segments (RFC 3986, section 3.3) off.
+  const rare = [`${path};x`, path.replace('/', '/./'), `${path}.json`, otherCase];
   return (
-    [`${path}/`, encodeLetters(path), `/${path}`, `${path}.json`, encodedValues, otherCase]
+    [`${path}/`, encodeLetters(path), `/${path}`, ...inTurn(ctx, rare, 0, 2), encodedValues]
       // Other requirements judge the path as it is, which a path without parameters remains.
       .filter((each) => each !== path)
       .map((each) => `${each}${search}`)

@@ -173,9 +173,15 @@ const similarResources = (resource: string, verb: string): readonly string[] => 
 ];
 
 /** Scopes outside the catalogue that few servers accept in place of this one. */
-const rareScopes = ({ verb, resource }: Scope): readonly Scope[] => {
+const rareScopes = ({ verb, resource }: Scope, path: string): readonly Scope[] => {
   const inCamelCase = resource.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  // Other names of the same records, such as those in the operation's path.
+  const names = [
+    ...path.split(/\/|-/).filter((each) => /^\w+$/.test(each)),
+    resource.split('_').at(-1) ?? '',
+  ];
   return [
+    ...names.map((each) => scope(verb, each)),
     ...['edit', 'put', 'upsert', 'modify', 'full_access'].map((each) => scope(each, resource)),
     ...[inCamelCase, `tenant/${resource}`, `${resource}_legacy`].map((each) => scope(verb, each)),
   ];
@@ -272,7 +278,9 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
       const result = await ctx.probe({ authorization, ...(index % 2 === 1 && { query: { trace: '1' } }) });
       expectRefused(result, `its token has ${show(each.verb)} on ${show(each.resource)}`);
     });
-    const rare = ctx.operation.scopes.flatMap(rareScopes).filter((each) => !requires(ctx.operation, each));
+    const rare = ctx.operation.scopes
+      .flatMap((each) => rareScopes(each, ctx.operation.path))
+      .filter((each) => !requires(ctx.operation, each));
     const combined = [...all, ...rare];
     for (const variation of ctx.share(variationsOf(ctx))) {
       const result = await ctx.probe({

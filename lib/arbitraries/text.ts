@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 /** Pieces of text that have broken servers. */
 export const awkward: readonly string[] = [
   '\ttab\r\nand lines\rback\n\n\nlast',
-  '100% + 1 = 50%25 &a=b; c#d?e/f\\g\\ https://a.example/~[x]^',
+  '100% + 1 < 50%25 &a=b; c#d?e/f\\g\\ https://a.example/~[x]^',
   'e\u0301 is not \u00e9, 👩‍👩‍👧‍👦 𝒜 🇩🇪',
   ' leading and trailing ',
   `"double" 'single' \`back\``,
@@ -89,6 +89,7 @@ const beforeOpening: Arbitrary<string> = fc.oneof(
     '100 % of "https://a.example/?c=',
     'line separator\u2028and NUL\0',
     '{% if code %}',
+    '<!-- ',
     ' ',
     '}}',
   ),

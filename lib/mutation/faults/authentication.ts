@@ -24,15 +24,19 @@ const servesSlash = (paths: RegExp): RulesOverride =>
   after('routing.target', (target) =>
     paths.test(target) ? target.replace(/^([^?]*[^?/])\/(?:\?(.*))?$/, '$1?$2&unchecked') : target,
   );
-const withSlash = on(({ target }) => target.endsWith('&unchecked'));
+const isMarked = on(({ target }) => target.endsWith('&unchecked'));
 /** Without the check of the token. */
-const uncheckedSlash = (paths: RegExp): RulesOverride =>
-  compose(servesSlash(paths), withSlash.needsNoToken());
+const uncheckedSlash = (paths: RegExp): RulesOverride => compose(servesSlash(paths), isMarked.needsNoToken());
+/** A path whose last segment has a parameter reaches the endpoint, too, without the check of the token. */
+const uncheckedParameter: RulesOverride = compose(
+  after('routing.target', (target) => target.replace(/^([^?]*);\w+(?:\?(.*))?$/, '$1?$2&unchecked')),
+  isMarked.needsNoToken(),
+);
 /** Without the check of scopes. */
 const permittedSlash = (paths: RegExp): RulesOverride =>
   compose(
     servesSlash(paths),
-    withSlash.permits(() => true),
+    isMarked.permits(() => true),
   );
 
 /** A token begins a session, whose cookie replaces it from then on. */
@@ -57,6 +61,7 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
   },
   '5.1/no-header-path': {
     'slash-unchecked': uncheckedSlash(/^(?!.*oauth)/),
+    'path-with-a-parameter-unchecked': uncheckedParameter,
     'encoded-path-unchecked': served((call) => hasNoHeader(call) && /^[^?]*%/.test(call.target)),
   },
   '5.1/no-header-changes-nothing': { 'slash-of-updates-unchecked': uncheckedSlash(/templates/) },

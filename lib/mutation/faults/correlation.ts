@@ -101,6 +101,7 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     ),
     'id-as-uuid-without-braces': recordsAs((id) => id.replace(/^\{([\dA-F-]{36})\}$/, '$1')),
     'id-without-base64-padding': recordsAs((id) => id.replace(/=+$/, '')),
+    'id-without-placeholders': recordsAs((id) => id.replaceAll('{}', '')),
     // As a filter of logs does with numbers of payment cards.
     'id-masked-as-card-number': recordsAs((id) => id.replace(/\b\d{13,16}\b/g, '****')),
     'id-as-number': recordsAs((id) => (/^\d+$/.test(id) ? String(Number(id)) : id)),

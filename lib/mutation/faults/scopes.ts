@@ -42,6 +42,9 @@ function requiredScopeFaults(name: string, builder: Builder, suffix: string): re
         (grants, { verb, resource }) => grants.get(resource)?.some((each) => each.startsWith(verb)) ?? false,
       ),
       [`${name}-by-two-wildcards`]: builder.permits((grants) => has(grants, '*', '*')),
+      [`${name}-by-last-word-of-resource`]: builder.permits((grants, { verb, resource }) =>
+        has(grants, verb, String(resource.split('_').at(-1))),
+      ),
       [`${name}-by-wildcard`]: builder.permits((grants, { verb }) => has(grants, verb, '*')),
     },
     [`5.5/all-but-required${suffix}`]: {
@@ -129,6 +132,9 @@ export const scopeFaults: readonly Fault[] = [
       'actions-as-string': allowEntry((entry, verb) => isObject(entry) && entry.actions === verb),
       'actions-empty': allowEntry(
         (entry) => isObject(entry) && Array.isArray(entry.actions) && entry.actions.length === 0,
+      ),
+      'actions-as-map': allowEntry(
+        (entry, verb) => isObject(entry) && isObject(entry.actions) && entry.actions[verb] === true,
       ),
       'actions-true': allowEntry((entry) => isObject(entry) && entry.actions === true),
     },
