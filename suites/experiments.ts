@@ -200,7 +200,7 @@ export const experiments: readonly Check[] = [
   })),
   takesRefused('4.2/take-integer', 'is not an integer', () => ({
     takes: notIntegers,
-    examples: ['10abc', '1.5', 'abc', 'null', '1 2', 'all', '10,20', '2024-01-01', '[5]', '50.4'],
+    examples: ['10abc', '1.5', 'abc', 'null', 'all', '10,20', '2024-01-01', '[5]', '50.4'],
   })),
 
   requirement('4.2/take-empty', { needs: ['token'] }, async (ctx) => {
@@ -221,7 +221,7 @@ export const experiments: readonly Check[] = [
     const [first] = items;
     if (first === undefined) return undefined;
     return Object.keys(first)
-      .filter((name) => items.every((item) => Object.hasOwn(item, name)))
+      .filter((name) => items.every(({ [name]: value }) => value !== undefined && value !== null))
       .toSorted();
   }),
 

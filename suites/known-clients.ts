@@ -34,7 +34,7 @@ const others: Selection = {
 async function clients(ctx: RequirementContext, { what, selects }: Selection) {
   const [first, ...more] = (await ctx.tokens.known()).filter((token) => selects(token, ctx.operation));
   if (first === undefined)
-    throw new NotJudged(`no token of known scopes has ${what}`, capabilityTable.known_scopes.requiredFlags);
+    throw new NotJudged(`no known client has ${what}`, capabilityTable.known_scopes.requiredFlags);
   return [first, ...more] as const;
 }
 
@@ -87,7 +87,7 @@ export const byKnownClients: Readonly<Record<string, (ctx: RequirementContext) =
 };
 
 /** A client whose token has an empty scopes map is refused with 403. */
-export const emptyScopes = clientsRefused('a token with an empty scopes map', ({ authorization }) => {
+export const emptyScopes = clientsRefused('an empty scopes map', ({ authorization }) => {
   const scopes = authorization.claims?.scopes;
   return isObject(scopes) && Object.keys(scopes).length === 0;
 });

@@ -55,8 +55,8 @@ export async function expectSamePage(ctx: RequirementContext, what: string, name
   expectEqual(what, expected, received, wanted.result.exchange, got.result.exchange);
 }
 
-/** Spellings of 5 and 10 that some parsers accept, percent-encoded for a query, and an empty string. */
-const integers = ['%2B5', '05', '5.0', '1e1', '%205', ''];
+/** Spellings of 5, 10 and 12 that some parsers accept, percent-encoded for a query, and an empty string. */
+const integers = ['%2B5', '05', '5.0', '1e1', '%205', '1%202', ''];
 
 /** The status of each spelling of an integer in this query parameter. The specification does not say which are integers. */
 export async function spellings(ctx: RequirementContext, name: string) {

@@ -134,12 +134,16 @@ const payloadAccepted = (
 const payloadRefused = (id: string, chunked: boolean): Check =>
   largeRequirement(id, updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
-    const json = jsonBody(ctx, refuses, chunked);
-    // Media types are case-insensitive (RFC 9110, section 8.3.1).
     const bodies = [
-      json,
+      jsonBody(ctx, refuses, chunked),
       multiByteBody(ctx, refuses, chunked),
-      { ...json, mediaType: jsonType(ctx).toUpperCase() },
+      {
+        // Media types are case-insensitive (RFC 9110, section 8.3.1).
+        mediaType: jsonType(ctx).toUpperCase(),
+        // A parser may stop reading at the end of the value.
+        bytes: padded(JSON.stringify(smallestBody(ctx)), refuses, ' '),
+        chunked,
+      },
     ];
     for (const variation of twoVariations(ctx))
       for (const body of ctx.share(bodies, 2))

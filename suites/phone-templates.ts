@@ -104,7 +104,7 @@ const additional = additionalNames.map((name, index) => {
 /** Names that form parsers do not drop, as some do with names of prototype members. Frameworks add some of them to their forms. */
 const additionalFormNames = [
   ...['name', 'code', 'sms_message', 'enrollment', 'enrollment_message_2', 'id'],
-  ...['_method', 'csrf_token', 'utf8', 'submit', 'enrollment_message[]'],
+  ...['_method', 'csrf_token', 'utf8', 'submit'],
 ];
 
 /** The JSON text of these members in this order, including names that an object literal cannot have. */

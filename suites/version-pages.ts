@@ -40,7 +40,7 @@ const refusedPages = (id: string, name: 'page' | 'per_page', because: string, te
     await ctx.twin({ query: { [name]: 1 } });
   });
 
-const nonIntegerTexts = ['10abc', 'abc', '1.5', 'null', '1,2', '1 2'];
+const nonIntegerTexts = ['10abc', 'abc', '1.5', 'null', '1,2'];
 
 /** Maximum number of pages read of the same listing. */
 const manyPages = 16;
@@ -305,6 +305,7 @@ export const versionPages: readonly Check[] = [
     for (const variation of variationsOf(ctx))
       for (const number of [2 ** 32, '18446744073709551616']) {
         const { result, items } = await page(ctx, { page: number, per_page }, { variation });
+        if (!isServed(result)) continue;
         expectNone(
           { expected: 'versions', because: `page=${number} is beyond the end` },
           keys(items),

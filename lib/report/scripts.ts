@@ -24,7 +24,9 @@ export async function writeScripts(
   );
   if (scripts.length === 0) return;
   await mkdir(directory, { recursive: true });
-  for (const [name, text] of scripts) await writeFile(join(directory, name), text);
+  // They name files, and the suite itself in a clone, by relative paths.
+  const first = '# Run it in the directory in which the suite ran.\n';
+  for (const [name, text] of scripts) await writeFile(join(directory, name), first + text);
   for (const [name, dataSet] of Object.entries(data_sets))
     await writeFile(join(directory, `${name}.json`), JSON.stringify(dataSet));
 }

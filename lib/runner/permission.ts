@@ -57,7 +57,8 @@ export async function assertPermitted(
 }
 
 /**
- * Distinguishes a 401 for this request from a 401 for every request since the usual token has expired or was revoked.
+ * Distinguishes a 401 for this request from a 401 for every request since the usual token has expired or was revoked, or since
+ * the clock was moved for checkpoints but not for tokens.
  * @param now the target's time, in seconds since the epoch
  * @throws NotJudged for a 401 if the token has expired, or if it was accepted before and the smallest request gets 401 too
  */
@@ -69,16 +70,22 @@ export async function assertAccepted(
 ): Promise<void> {
   const { accepted } = ctx.run;
   if (response !== undefined && isSuccess(response.status)) accepted.add(operation.id);
-  // A minted token is valid.
-  if (response?.status !== 401 || ctx.can('mint')) return;
+  if (response?.status !== 401) return;
+  const isMinted = ctx.can('mint');
   const { exp } = request.token?.claims ?? {};
-  if (typeof exp === 'number' && exp <= now) throw new NotJudged('the token has expired', ['--token']);
-  if (!accepted.has(operation.id)) return;
-  if (status(await ctx.call({ operation, mayBeForbidden: true })) === 401)
-    throw new NotJudged('the target no longer accepts the token: has it expired, or was it revoked?', [
-      '--token',
-      '--client-id',
-    ]);
+  if (!isMinted && typeof exp === 'number' && exp <= now)
+    throw new NotJudged('the token has expired', ['--token']);
+  // A minted token is valid, unless the target has another time.
+  if (!accepted.has(operation.id) || (isMinted && ctx.target.clock.offsetSeconds === 0)) return;
+  if (status(await ctx.call({ operation, mayBeForbidden: true })) !== 401) return;
+  if (isMinted)
+    throw new NotJudged(
+      'the target refuses valid tokens since its clock was moved: PUT /clock must move it for tokens too',
+    );
+  throw new NotJudged('the target no longer accepts the token: has it expired, or was it revoked?', [
+    '--token',
+    '--client-id',
+  ]);
 }
 
 /** @throws NotJudged for 404 if the tenant's data is not known: the data that the request names may not exist */

@@ -182,6 +182,8 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '2.1/additional-field-form': {
     'csrf-token-dropped': form.coercesBody(dropped((name) => name === 'csrf_token')),
+  },
+  '2.1/field-name-case': {
     'form-names-with-brackets-dropped': form.coercesBody(dropped((name) => name.endsWith('[]'))),
   },
   '2.1/additional-field-prototype': {

@@ -134,6 +134,10 @@ export const frameworkVariants = variants({
   'integers-of-javascript': alsoIntegers((text) =>
     text.trim() !== '' && Number.isInteger(Number(text)) ? Number(text) : undefined,
   ),
+  // Spring removes all white space.
+  'integers-of-java': alsoIntegers((text) =>
+    /^[+-]?\d+$/.test(text.replace(/\s/g, '')) ? Number(text.replace(/\s/g, '')) : undefined,
+  ),
   'integers-of-python': alsoIntegers((text) =>
     /^ *\d+ *$/.test(arabicDigits(text)) ? Number(arabicDigits(text)) : undefined,
   ),
