@@ -8,7 +8,7 @@ export const raw = (text: string, mediaType = 'application/json') => ({
 });
 
 /** Length of a body that every server reads in several chunks. */
-const slowCharacters = 90_000;
+const slowCharacters = 300_000;
 
 /** The value as JSON, padded with white space to a body so large that concurrent requests overlap. */
 export const slowJson = (value: unknown): Call => raw(JSON.stringify(value).padEnd(slowCharacters));

@@ -31,7 +31,7 @@ const reading = { needs: ['token', 'self_service_profile'] } as const;
 /** Other words than the values of a path parameter. */
 const otherWords = {
   // The last one is `en` in full width, which compatibility normalization undoes.
-  language: ['fr', 'en,fr', 'en_US', 'english', 'en-Latn', '*', '\uff45\uff4e'],
+  language: ['tr', 'en,fr', 'en_US', 'english', 'en-Latn', '*', '\uff45\uff4e'],
   page: ['login', 'getStarted', 'getstarted', 'get_started', 'get\u2010started', 'get--started'],
 } as const;
 

@@ -38,7 +38,7 @@ const furtherUnclosed: readonly (readonly string[])[] = [
   [
     '{{code}} }} }} is your verification code for {{tenant.friendly_name}} {{',
     ` ${everyNeutralText}\0{{`,
-    '<b>YOUR</b> code is <b class="{{code">.',
+    '<b>YOUR</b> code is <!-- {{code -->.',
   ],
   ['(# ${{#code #)', "Your code is '{{code'.", '{{{code'],
   [
@@ -54,7 +54,11 @@ const furtherUnclosed: readonly (readonly string[])[] = [
     'קוד: {{code',
     `${'{{code}} '.repeat(12)}{{code`,
   ],
-  ['{% comment %}{{code', 'It costs $5.\u00a0{{code', 'Your code is {{code\n'],
+  [
+    '{% comment %}a{% endcomment %} {{code {% comment %}b{% endcomment %}',
+    'It costs $5.\u00a0{{code',
+    'Your code is {{code\n',
+  ],
 ];
 
 /**

@@ -31,6 +31,8 @@ const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
     [scopesClaim(ctx.operation.scopes)],
     list,
     JSON.stringify(nested.scopes),
+    // Copied member by member, this one becomes the prototype of a map.
+    JSON.parse(`{"__proto__":${JSON.stringify(nested.scopes)}}`),
   ];
   const turned = inTurn(ctx, others, variation, ctx.operation.scopeInferred ? 1 : 2);
   return settleAll([names.join(' '), names, ...turned], (scopes) => minted(ctx, { scopes }, variation));

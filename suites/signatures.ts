@@ -146,7 +146,8 @@ export const signatures: readonly Check[] = [
         [pem, ...inTurn(ctx, frequent, variation), ...inTurn(ctx, others, variation)],
         ([alg, form]) => minter.sign(minter.claims(operation.scopes, variation), { alg }, form),
       );
-    const because = 'the token is signed with the public key as an HMAC secret';
+    const because =
+      'the token is signed with an HMAC secret that is public: the public key, its kid or an empty text';
     await expectTokensRefused(ctx, make, because);
   }),
 

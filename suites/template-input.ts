@@ -44,7 +44,7 @@ const otherTypes = [
   [0, -1, 1e19, 1.5],
   [true, false],
   [null],
-  [{}, { text: 'text' }],
+  [{}, { en: 'text' }],
   [[], ['text'], ['a', 'b']],
 ] as const;
 

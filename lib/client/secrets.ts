@@ -3,6 +3,9 @@ import { unescapeText } from './unescape.ts';
 /** Characters of a secret that no output may contain in a row. */
 const runLength = 12;
 
+/** The same for the claims of a token. Other texts contain fewer of them, such as a checkpoint with a time in base64. */
+const claimsRunLength = 24;
+
 /** Shorter texts are not treated as secrets: replacing them would garble what is recorded. */
 const shortestSecret = 6;
 
@@ -20,17 +23,20 @@ interface Match {
 }
 
 /**
- * All secrets of a run. No text that was scrubbed contains 12 characters of one in a row: as they are, in another case, escaped
- * for JSON, JavaScript, HTML or a URL, or in base64 or hexadecimal. JSON Web Tokens are found by their shape, known or not.
+ * All secrets of a run. No text that was scrubbed contains 12 characters of one in a row, or 24 of a token's header and claims: as
+ * they are, in another case, escaped for JSON, JavaScript, HTML or a URL, or in base64 or hexadecimal. JSON Web Tokens are found by
+ * their shape, known or not.
  */
 export class Secrets {
-  /** The placeholder for each run of 12 characters, in lower case. */
-  readonly #runs = new Map<string, string>();
+  /** The placeholder for each run of characters, in lower case, by the length of the runs. */
+  readonly #runs = new Map(
+    [runLength, claimsRunLength].map((length) => [length, new Map<string, string>()] as const),
+  );
   /** Secrets of fewer characters, in lower case. */
   readonly #short = new Map<string, string>();
   readonly #known = new Set<string>();
   /** Secrets that are not indexed yet: most tokens of a run are added long before anything is written. */
-  #added: [secret: string, placeholder: string][] = [];
+  #added: [secret: string, placeholder: string, length: number][] = [];
   /** The signatures of the tokens that were minted last, of those that are not indexed yet. */
   readonly #signatures = new Set<string>();
 
@@ -38,7 +44,9 @@ export class Secrets {
   add(secret: string, placeholder = '$TOKEN'): void {
     if (secret.length < shortestSecret || this.#known.has(secret)) return;
     this.#known.add(secret);
-    this.#added.push([secret, placeholder]);
+    const [, signature] = /^eyJ[\w-]+\.eyJ[\w-]+\.([\w-]+)$/.exec(secret) ?? [];
+    this.#added.push([secret, placeholder, signature === undefined ? runLength : claimsRunLength]);
+    if (signature !== undefined) this.add(signature, placeholder);
   }
 
   /**
@@ -55,15 +63,16 @@ export class Secrets {
     if (this.#signatures.size > maximumSignatures && oldest !== undefined) this.#signatures.delete(oldest);
   }
 
-  #index(secret: string, placeholder: string): void {
+  #index(secret: string, placeholder: string, length: number): void {
+    const runs = this.#runs.get(length);
     const octets = Buffer.from(secret, 'utf8').toString('latin1');
     for (const form of new Set([secret, octets, unescapeText(secret).text])) {
       const folded = lowerCase(form);
-      if (folded.length < runLength) this.#short.set(folded, placeholder);
-      for (let end = runLength; end <= folded.length; end++) {
-        const run = folded.slice(end - runLength, end);
+      if (folded.length < length) this.#short.set(folded, placeholder);
+      for (let end = length; end <= folded.length; end++) {
+        const run = folded.slice(end - length, end);
         // A run of one repeated character, such as blanks, is not a secret.
-        if (run !== run.charAt(0).repeat(runLength)) this.#runs.set(run, this.#runs.get(run) ?? placeholder);
+        if (run !== run.charAt(0).repeat(length)) runs?.set(run, runs.get(run) ?? placeholder);
       }
     }
   }
@@ -72,7 +81,7 @@ export class Secrets {
   scrub(text: string): string {
     for (const signature of this.#signatures) this.add(signature);
     this.#signatures.clear();
-    for (const [secret, placeholder] of this.#added) this.#index(secret, placeholder);
+    for (const added of this.#added) this.#index(...added);
     this.#added = [];
     return replaceMatches(text, [...findTokens(text), ...this.#findInLayers(text)]);
   }
@@ -105,13 +114,19 @@ export class Secrets {
   #findPlain(text: string): Match[] {
     const matches: Match[] = [];
     const folded = lowerCase(text);
-    for (let end = runLength; end <= folded.length; end++) {
-      const start = end - runLength;
-      const placeholder = this.#runs.get(folded.slice(start, end));
-      if (placeholder === undefined) continue;
-      const last = matches.at(-1);
-      if (last !== undefined && last.end >= start) last.end = end;
-      else matches.push({ start, end, placeholder });
+    for (const [length, runs] of this.#runs) {
+      let last: Match | undefined;
+      for (let end = length; end <= folded.length; end++) {
+        const start = end - length;
+        const placeholder = runs.get(folded.slice(start, end));
+        if (placeholder === undefined) continue;
+        if (last !== undefined && last.end >= start) {
+          last.end = end;
+          continue;
+        }
+        last = { start, end, placeholder };
+        matches.push(last);
+      }
     }
     for (const [secret, placeholder] of this.#short) {
       for (let start = folded.indexOf(secret); start >= 0; start = folded.indexOf(secret, start + 1)) {

@@ -114,7 +114,10 @@ function withoutUnusualIds(data: DataSet): DataSet {
   };
 }
 
-/** Keeps only custom texts of one line without blanks at the ends, with keys of lower-case letters and `_`. */
+/**
+ * Keeps only the first language and page of each profile, and of its custom texts those of one line without blanks at the ends, with
+ * keys of lower-case letters and `_`.
+ */
 function withoutUnusualTexts(data: DataSet): DataSet {
   const isPlain = ([key, text]: readonly [string, unknown]) =>
     /^[a-z_]+$/.test(key) && typeof text === 'string' && /^\S([^\r\n\t]{0,100}\S)?$/.test(text);
@@ -122,12 +125,16 @@ function withoutUnusualTexts(data: DataSet): DataSet {
     ...data,
     self_service_profiles: data.self_service_profiles.map((profile) => ({
       ...profile,
-      custom_text: mapValues(profile.custom_text, (pages) =>
-        mapValues(pages, (texts) => Object.fromEntries(Object.entries(texts).filter(isPlain))),
+      custom_text: mapValues(firstOf(profile.custom_text), (pages) =>
+        mapValues(firstOf(pages), (texts) => Object.fromEntries(Object.entries(texts).filter(isPlain))),
       ),
     })),
   };
 }
+
+/** The object with only its first member. */
+const firstOf = <T>(object: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(object).slice(0, 1));
 
 /** Fills each record with every field that some record of its kind has, for databases with NOT NULL columns. */
 function withEveryField(data: DataSet): DataSet {

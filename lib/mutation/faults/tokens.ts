@@ -121,10 +121,6 @@ export const tokenFaults: readonly Fault[] = faultsOf({
   '7/expired-year': {
     'expired-long-ago': outlives((exp, call) => seconds(call) - exp > 90 * day),
     'expiry-of-zero-is-none': outlives((exp) => exp === 0),
-    'expiry-of-a-text-is-none': after(
-      'token.isExpired',
-      (expired, exp) => expired && typeof exp === 'number',
-    ),
   },
   '7/expires-with-time': {
     'token-cached-on-delete': acceptedForGood,
