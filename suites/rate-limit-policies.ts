@@ -322,9 +322,10 @@ export const rateLimitPolicies: readonly Check[] = [
         await expectOthers(stored, id, await ctx.call({ path: { id }, mayBeForbidden: true, variation }));
       }
     }
-    // A server may read the parameters of the path from the query too.
+    // A server may read the parameters of the path from the query or the body too.
     const last = await storedPolicies(ctx.control.inspect);
-    await expectOthers(last, loneId, await ctx.probe({ path: { id: loneId }, query: { id: loneNumber } }));
+    for (const call of [{ query: { id: loneNumber } }, { json: { id: loneNumber } }])
+      await expectOthers(last, loneId, await ctx.probe({ path: { id: loneId }, ...call }));
   }),
 
   requirement('4.3/id-case', { ...inspectingAll, needs: [...inspecting.needs, 'seed'] }, async (ctx) => {

@@ -57,10 +57,14 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
   '5.1/no-header': {
     anonymous: served(hasNoHeader),
     'session-by-cookie': sessionByCookie,
+    'preflight-by-header': served(
+      (call) => hasNoHeader(call) && call.headers['access-control-request-method'] !== undefined,
+    ),
     'origin-trusted': served((call) => hasNoHeader(call) && call.headers.origin !== undefined),
   },
   '5.1/no-header-path': {
     'slash-unchecked': uncheckedSlash(/^(?!.*oauth)/),
+    'paths-like-those-of-files-unchecked': served((call) => hasNoHeader(call) && /\.css$/.test(call.target)),
     'path-with-a-parameter-unchecked': uncheckedParameter,
     'encoded-path-unchecked': served((call) => hasNoHeader(call) && /^[^?]*%/.test(call.target)),
   },

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/json.ts';
 import { type FakeResponse, refuse } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/pages.ts';
 import { compose } from '../builders/builder.ts';
@@ -161,6 +162,13 @@ export const experimentFaults: readonly Fault[] = [
       'flag-filter-as-number': experiments.filter(
         'feature_flag_id',
         (wanted, found) => wanted === found || Number(wanted) === Number(found),
+      ),
+    },
+    '4.2/flag-filter-exact': {
+      'flag-filter-of-the-snapshot': experiments.filter(
+        'feature_flag_id',
+        (wanted, found, { experiment: { feature_flag_snapshot: snapshot } }) =>
+          wanted === found || (isObject(snapshot) && snapshot.id === wanted),
       ),
     },
     '4.2/filters-together': {

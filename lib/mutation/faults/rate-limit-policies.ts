@@ -163,6 +163,7 @@ export const policyFaults: readonly Fault[] = faultsOf({
       'policies.found',
       (found, policies, _text, call) => policies.get(query(call, 'id') ?? '') ?? found,
     ),
+    'delete-missing-without-trailing-dots': finds((each, sent) => each === sent.replace(/\.+$/, '')),
     'delete-missing-by-number': finds((each, sent) => /^\d+$/.test(each) && Number(each) === Number(sent)),
   },
   '4.3/id-case': {

@@ -47,6 +47,9 @@ export const versionFaults: readonly Fault[] = faultsOf({
     ),
   },
   '4.4/all-of-this-action': {
+    'versions-undated-hidden': versions.after('versions.listed', (own) =>
+      own.filter(({ built_at, created_at }) => built_at ?? created_at),
+    ),
     'versions-latest-fifty-only': versions.after('versions.listed', (own) => own.slice(0, 50)),
     'versions-joined-with-dependencies': versions.after('versions.listed', (own) =>
       own.filter(({ dependencies }) => dependencies !== undefined),
