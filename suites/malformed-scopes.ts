@@ -1,4 +1,5 @@
 import type { Authorization } from '../lib/client/exchange.ts';
+import { parseJson } from '../lib/contract/json.ts';
 import { scopesClaim } from '../lib/contract/model.ts';
 import { isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
@@ -32,7 +33,7 @@ const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
     list,
     JSON.stringify(nested.scopes),
     // Copied member by member, this one becomes the prototype of a map.
-    JSON.parse(`{"__proto__":${JSON.stringify(nested.scopes)}}`),
+    parseJson(`{"__proto__":${JSON.stringify(nested.scopes)}}`),
   ];
   const turned = inTurn(ctx, others, variation, ctx.operation.scopeInferred ? 1 : 2);
   return settleAll([names.join(' '), names, ...turned], (scopes) => minted(ctx, { scopes }, variation));
