@@ -83,7 +83,7 @@ test('a walk sends the checkpoint of each page, from its first page', () => {
     'NEXT_1=$(printf %s "$RESPONSE" | member next)',
     `RESPONSE=$(${page} \${NEXT_1:+-G --data-urlencode "from=$NEXT_1"}); ${read}`,
     'NEXT_2=$(printf %s "$RESPONSE" | member next)',
-    '# The response to the next command shows the failure.',
+    '# The response to the next command showed the failure.',
     `${page} \${NEXT_2:+-G --data-urlencode "from=$NEXT_2"}; echo`,
   ]);
 });
@@ -104,7 +104,7 @@ test('what changed data or clock before belongs to it, and what was read afterwa
     'c/tenant; echo',
     seeded[1]?.split(' http://')[1],
   ]);
-  const comment = lines.indexOf('# The response to the next command shows the failure.');
+  const comment = lines.indexOf('# The response to the next command showed the failure.');
   expect(lines[comment + 1]).toContain('http://c/tenant');
 });
 

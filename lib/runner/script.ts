@@ -59,7 +59,7 @@ export class Scripts {
     const requests = steps.filter(({ kind }) => kind === 'exchange' || (kind === 'read' && reads));
     for (const step of steps) {
       if (step === requests.at(-1) && requests.length > 1)
-        script.comment('The response to the next command shows the failure.');
+        script.comment('The response to the next command showed the failure.');
       if (step.kind === 'exchange') script.exchange(step, steps);
       else script.control(step);
     }
