@@ -253,7 +253,6 @@ export const rateLimitPolicies: readonly Check[] = [
     '4.3/delete-encoded-id',
     'its id is percent-encoded (RFC 3986, section 2.1)',
     (ctx) => [
-      'a/b',
       '%41',
       'ü€😀',
       '50%',
@@ -261,13 +260,15 @@ export const rateLimitPolicies: readonly Check[] = [
       'a:b?c=d',
       'a#b',
       'a+b@c*',
-      '//a,b&c;d',
       '"quoted"',
       'a\\b',
       '..a.b',
       ' a ',
       'e\u0301',
       'ü'.repeat(longestId(ctx)),
+      // Last, because many routers refuse an encoded slash.
+      'a/b',
+      '//a,b&c;d',
     ],
     // The ids after double decoding, trimming, case folding, Unicode normalization, or a cut before a delimiter.
     ['A', 'a', '50', 'A/B', 'a_b', '\u00e9', 'Ü€😀'],
