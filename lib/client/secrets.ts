@@ -29,9 +29,7 @@ interface Match {
  */
 export class Secrets {
   /** The placeholder for each run of characters, in lower case, by the length of the runs. */
-  readonly #runs = new Map(
-    [runLength, claimsRunLength].map((length) => [length, new Map<string, string>()] as const),
-  );
+  readonly #runs = new Map<number, Map<string, string>>();
   /** Secrets of fewer characters, in lower case. */
   readonly #short = new Map<string, string>();
   readonly #known = new Set<string>();
@@ -64,7 +62,8 @@ export class Secrets {
   }
 
   #index(secret: string, placeholder: string, length: number): void {
-    const runs = this.#runs.get(length);
+    const runs = this.#runs.get(length) ?? new Map<string, string>();
+    this.#runs.set(length, runs);
     const octets = Buffer.from(secret, 'utf8').toString('latin1');
     for (const form of new Set([secret, octets, unescapeText(secret).text])) {
       const folded = lowerCase(form);
@@ -72,7 +71,7 @@ export class Secrets {
       for (let end = length; end <= folded.length; end++) {
         const run = folded.slice(end - length, end);
         // A run of one repeated character, such as blanks, is not a secret.
-        if (run !== run.charAt(0).repeat(length)) runs?.set(run, runs.get(run) ?? placeholder);
+        if (run !== run.charAt(0).repeat(length)) runs.set(run, runs.get(run) ?? placeholder);
       }
     }
   }

@@ -135,9 +135,10 @@ export const frameworkVariants = variants({
     text.trim() !== '' && Number.isInteger(Number(text)) ? Number(text) : undefined,
   ),
   // Spring removes all white space.
-  'integers-of-java': alsoIntegers((text) =>
-    /^[+-]?\d+$/.test(text.replace(/\s/g, '')) ? Number(text.replace(/\s/g, '')) : undefined,
-  ),
+  'integers-of-java': alsoIntegers((text) => {
+    const digits = text.replace(/\s/g, '');
+    return /^[+-]?\d+$/.test(digits) ? Number(digits) : undefined;
+  }),
   'integers-of-python': alsoIntegers((text) =>
     /^ *\d+ *$/.test(arabicDigits(text)) ? Number(arabicDigits(text)) : undefined,
   ),
