@@ -252,7 +252,7 @@ export const correlation: readonly Check[] = [
     for (const [index, call] of refused.entries()) {
       const id = uniqueId(ctx, 2 * recordedLength(ctx), `${index}Refused`);
       const { exchange } = await ctx.probe({ ...withId(ctx, id), ...call });
-      const tooLong = (await ctx.logs.correlationIds(id.slice(0, 8))).filter(
+      const tooLong = (await ctx.logs.correlationIds(id.slice(0, recordedLength(ctx)))).filter(
         (each) => each.length > recordedLength(ctx),
       );
       expectNone(`recorded IDs of more than ${recordedLength(ctx)} characters`, tooLong, exchange);

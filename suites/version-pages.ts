@@ -37,7 +37,7 @@ const refusedPages = (id: string, name: 'page' | 'per_page', because: string, te
     const [first = '', ...others] = ctx.share(texts);
     for (const variation of variationsOf(ctx)) await judge(first, variation);
     for (const text of others) await judge(text);
-    await ctx.twin({ query: { [name]: 1 } });
+    await ctx.twin({ query: { [name]: name === 'page' ? 0 : 1 } });
   });
 
 const nonIntegerTexts = ['10abc', 'abc', '1.5', 'null', '1,2'];

@@ -111,6 +111,12 @@ test('a missing shard leaves the run incomplete', () => {
   });
 });
 
+test('quick shards leave the run incomplete', () => {
+  const run = conformingRun();
+  const quick = { ...run, run: { ...run.run, effort: 'quick' } };
+  expect(mergeReports([shard(quick, 0, 2), shard(quick, 1, 2)], []).verdict).toBe('incomplete');
+});
+
 test.each<[string, Report[], string]>([
   ['nothing', [], 'there is no report to merge'],
   [
@@ -135,6 +141,14 @@ test.each<[string, Report[], string]>([
       { ...shard(conformingRun(), 1, 2), run: { ...conformingRun().run, seed: 7, shard: '2/2' } },
     ],
     'these reports differ in seed: 1 and 7',
+  ],
+  [
+    'of two efforts',
+    [
+      shard(conformingRun(), 0, 2),
+      { ...shard(conformingRun(), 1, 2), run: { ...conformingRun().run, effort: 'quick', shard: '2/2' } },
+    ],
+    'these reports differ in effort: standard and quick',
   ],
 ])('refuses %s', (_, reports, message) => {
   expect(() => mergeReports(reports, [])).toThrow(message);

@@ -22,6 +22,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
   const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
   const requirements = withCauses(mergeRequirements(sorted, start, ledger), ledger);
   const strict = sorted.some(({ run }) => run.strict === true);
+  const isPartial = first.run.effort === 'quick' || early.length > 0;
   const { suite, specification, contract } = first;
   const { requests_estimated: _estimated, failed_before: _failed, ...run } = first.run;
   const estimated = sorted.flatMap((report) => report.run.requests_estimated ?? []);
@@ -44,7 +45,7 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
       ...(early.length > 0 && { ended_early: early.join('; ') }),
       ...(notes.length > 0 && { notes }),
     },
-    verdict: runVerdict(requirements, { strict, isPartial: early.length > 0 }),
+    verdict: runVerdict(requirements, { strict, isPartial }),
     summary: summarize(requirements, contract.operations, { strict }),
     requirements,
     scope_matrix: { operations: mergeMatrix(sorted) },
@@ -62,6 +63,7 @@ function checkSame(first: Report, other: Report): void {
     ['contract', (report: Report) => `${report.contract.title} ${report.contract.version}`],
     ['cloud', (report: Report) => report.target.cloud],
     ['seed', (report: Report) => String(report.run.seed)],
+    ['effort', (report: Report) => report.run.effort ?? 'standard'],
   ] as const;
   for (const [what, of] of identities) {
     const [one, another] = [of(first), of(other)].map(visible);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../client/exchange.ts';
+import { oneLine } from '../contract/one-line.ts';
 import { ControlError } from '../control/control.ts';
 import { line, plural } from '../report/text.ts';
 
@@ -128,9 +129,11 @@ export class Availability {
 
   /** @param wasRefused true if the target refused a connection */
   #startRecovery(wasRefused = false): Promise<void> {
-    this.#recovery ??= this.#wait(wasRefused).finally(() => {
-      this.#recovery = undefined;
-    });
+    this.#recovery ??= this.#wait(wasRefused)
+      .catch((error: unknown) => this.#giveUp(oneLine(error)))
+      .finally(() => {
+        this.#recovery = undefined;
+      });
     return this.#recovery;
   }
 

@@ -42,7 +42,7 @@ export async function assertPermitted(
   if (!operation.scopeInferred && result.certain) return;
   const { forbidden } = ctx.run;
   const smallestIsRefused = async () => status(await ctx.call({ operation, mayBeForbidden: true })) === 403;
-  const isRefused = forbidden.get(operation.id) ?? smallestIsRefused();
+  const isRefused = forbidden.get(operation.id)?.catch(smallestIsRefused) ?? smallestIsRefused();
   forbidden.set(operation.id, isRefused);
   if (!(await isRefused)) return;
   if (!result.certain)

@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { runConformance } from 'tenant-admin-conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fake, startFake } from '../fake/index.ts';
+import { dataOffers } from './plainer-data.ts';
 
 /** A control endpoint in front of the fake's that refuses or changes what the tenant is seeded with. */
 async function controlInFrontOf(
@@ -97,4 +98,16 @@ describe('a service that cannot store the data set', () => {
     expect(report.summary.stated.failed).toBe(0);
     expect(JSON.stringify(report.run)).toContain('drops');
   });
+});
+
+test('a time in the snapshot of a flag may be any text', () => {
+  const experiment = { id: 'exp_1', feature_flag_snapshot: { seen_at: 'yesterday' } };
+  const [last] = dataOffers({
+    phone_templates: { enrollment_message: '{{code}}', verification_message: '{{code}}' },
+    experiments: [{ status: 'draft', experiment }],
+    actions: [],
+    rate_limit_policies: [],
+    self_service_profiles: [],
+  }).slice(-1);
+  expect(last?.dataSet.experiments).toEqual([{ status: 'draft', experiment }]);
 });

@@ -209,8 +209,11 @@ const plainRecord = (record: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, plainValue(value, name)]));
 
 function plainValue(value: unknown, name = ''): unknown {
-  if (typeof value === 'string')
-    return name.endsWith('_at') ? new Date(value).toISOString() : plainText(value);
+  if (typeof value === 'string') {
+    // Inside `feature_flag_snapshot` it may be any text.
+    const isTime = name.endsWith('_at') && !Number.isNaN(Date.parse(value));
+    return isTime ? new Date(value).toISOString() : plainText(value);
+  }
   if (Array.isArray(value)) return value.map((each) => plainValue(each));
   return isObject(value) ? plainRecord(value) : value;
 }

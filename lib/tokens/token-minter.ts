@@ -86,9 +86,11 @@ export async function createTokenMinter(options: TokenMinterOptions) {
   /** A valid token, the same one for the same content. */
   const valid = (claims: JsonObject, header: JsonObject): Authorization => {
     const input = signingInput(header, claims);
-    const token = tokens.get(input) ?? signed('signing-key', claims, header);
+    const known = tokens.get(input);
+    if (known !== undefined) return known;
     // A large contract needs tens of thousands of tokens, most of them once.
     if (tokens.size >= maximumTokens) tokens.clear();
+    const token = signed('signing-key', claims, header);
     tokens.set(input, token);
     return token;
   };
