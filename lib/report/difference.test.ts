@@ -12,7 +12,7 @@ test('lists differ by what is missing, unexpected, repeated and out of order', (
       { kind: 'missing', expected: '"exp_3"' },
       { kind: 'unexpected', received: '"exp_9"' },
       { kind: 'repeated', received: '"exp_1"' },
-      { kind: 'out-of-order', received: '"exp_2"' },
+      { kind: 'out-of-order', received: '"exp_1"' },
     ],
   });
 });

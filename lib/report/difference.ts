@@ -105,22 +105,21 @@ export function listDifference(
   const places = new Map(expected.map((value, index) => [jsonOf(value), index]));
   const unexpected: DifferenceEntry[] = [];
   const repeated: DifferenceEntry[] = [];
-  const common: { readonly value: unknown; readonly place: number }[] = [];
+  const outOfOrder: DifferenceEntry[] = [];
+  let last = 0;
   for (const value of received) {
     const text = jsonOf(value);
     const times = (seen.get(text) ?? 0) + 1;
     seen.set(text, times);
     if (!wanted.has(text) && times === 1) unexpected.push({ kind: 'unexpected', received: entryText(value) });
     else if (times > (wanted.get(text) ?? 1)) repeated.push({ kind: 'repeated', received: entryText(value) });
-    else common.push({ value, place: places.get(text) ?? 0 });
+    else if ((places.get(text) ?? 0) < last)
+      outOfOrder.push({ kind: 'out-of-order', received: entryText(value) });
+    else last = places.get(text) ?? 0;
   }
   const missing = [...wanted]
     .filter(([text, times]) => (seen.get(text) ?? 0) < times)
     .map(([text]): DifferenceEntry => ({ kind: 'missing', expected: truncate(text, entryCharacters) }));
-  const inOrder = longestIncreasing(common.map(({ place }) => place));
-  const outOfOrder = common
-    .filter((_, index) => !inOrder.has(index))
-    .map(({ value }): DifferenceEntry => ({ kind: 'out-of-order', received: entryText(value) }));
   const others = missing.length > 0 ? 'not the same' : 'in another order';
   return {
     expected:
@@ -130,21 +129,6 @@ export function listDifference(
     received: `${plural(received.length, 'item')}${received.length === expected.length ? `, ${others}` : ''}`,
     ...firstEntries([...missing, ...unexpected, ...repeated, ...outOfOrder]),
   };
-}
-
-/** Indexes of a longest subsequence that does not decrease: all others are what is out of order. */
-function longestIncreasing(values: readonly number[]): ReadonlySet<number> {
-  const ends: number[] = [];
-  const before: (number | undefined)[] = [];
-  for (const [index, value] of values.entries()) {
-    let length = ends.findIndex((end) => (values[end] ?? 0) > value);
-    if (length === -1) length = ends.length;
-    before[index] = ends[length - 1];
-    ends[length] = index;
-  }
-  const found = new Set<number>();
-  for (let index = ends.at(-1); index !== undefined; index = before[index]) found.add(index);
-  return found;
 }
 
 /** Where two JSON values differ, path by path. Deeply nested values from a target are compared only to a limited depth. */

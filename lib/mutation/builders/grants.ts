@@ -1,5 +1,8 @@
 import { isObject } from '../../contract/json.ts';
 
+/** The verbs of the catalogue (section 5, item 5). */
+export const verbs = ['create', 'read', 'update', 'delete'];
+
 /** What the `scopes` claim of a token grants: the actions of each resource, in the token's order. */
 export type Grants = ReadonlyMap<string, readonly string[]>;
 

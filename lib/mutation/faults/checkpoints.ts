@@ -75,9 +75,6 @@ export const checkpointFaults: readonly Fault[] = faultsOf({
       .after('experiments.next', (usual, { from, positions, end, take }) =>
         from === undefined && usual !== undefined ? positions[end + take] : usual,
       ),
-    'checkpoint-expired-of-a-flag-is-refused': experiments
-      .when((call) => query(call, 'feature_flag_id') !== undefined)
-      .replace('checkpoints.expired', () => 'refuse' as const),
     'checkpoint-expired-is-refused': experiments.replace('checkpoints.expired', () => 'refuse' as const),
   },
   '8/checkpoint-life-from-issue': { 'checkpoint-life-counts-from-use': renewedByUse },

@@ -94,20 +94,9 @@ export const experimentFaults: readonly Fault[] = [
         .when((call) => query(call, 'authentication_flow') !== undefined)
         .integer('take')
         .defaultsTo(50),
-      'take-default-50-with-two-filters': experiments
-        .when(
-          (call) =>
-            query(call, 'authentication_flow') !== undefined && query(call, 'feature_flag_id') !== undefined,
-        )
-        .integer('take')
-        .defaultsTo(50),
     },
     '4.2/take-default': {
       'take-default-50': take.defaultsTo(50),
-      'take-default-10-with-flag': experiments
-        .when((call) => query(call, 'feature_flag_id') !== undefined)
-        .integer('take')
-        .defaultsTo(10),
     },
     '4.2/take-maximum': { 'take-maximum-51': take.ignoresMaximum((value) => value === 51) },
     '4.2/take-minimum': {

@@ -2,11 +2,9 @@ import { isObject } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { type Builder, compose } from '../builders/builder.ts';
-import { has, hasAnywhere } from '../builders/grants.ts';
+import { has, hasAnywhere, verbs } from '../builders/grants.ts';
 import { checkedBy, deletion, everywhere, remembering, stateful, update } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
-
-const verbs = ['create', 'read', 'update', 'delete'];
 
 const isEmptyMap = (claim: unknown): boolean => isObject(claim) && Object.keys(claim).length === 0;
 const includes = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);

@@ -4,7 +4,9 @@ import { type Call, refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import type { PhoneTemplates } from '../../fake/tenant.ts';
 import { compose } from '../builders/builder.ts';
+import { verbs } from '../builders/grants.ts';
 import { after, around, before, everywhere, experiments, stateful, versions } from '../builders/on.ts';
+import { inIndia } from './responses.ts';
 import { itemValues, type RulesWithWarnings, variants } from './variant.ts';
 
 const incomplete = ['2.3/version-content-complete', '2.2/experiment-content-complete'];
@@ -16,10 +18,6 @@ const alsoIntegers = (read: (text: string) => number | undefined): RulesOverride
 
 const arabicDigits = (text: string): string =>
   text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660)).replaceAll('_', '');
-
-/** The same instant as the clocks of India show it. */
-const inIndia = (time: string): string =>
-  new Date(Date.parse(time) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
 
 /** Every operation whose scope is inferred requires these scopes instead. */
 const requires = (...names: readonly string[]): RulesOverride =>
@@ -39,7 +37,6 @@ const tokenRefused = (status: number, is: (claims: JsonObject, now: number) => b
     is(claims, now) ? refuse(status, 'unacceptable_token', 'The token is not acceptable') : claims,
   );
 
-const verbs = ['create', 'read', 'update', 'delete'];
 const hasOddScopes = ({ scopes }: JsonObject): boolean =>
   !isObject(scopes) ||
   Object.entries(scopes).some(

@@ -17,8 +17,9 @@ const deletion = (status: number, body?: unknown, fields: Record<string, string>
 const dateTimes = (form: (text: string) => string): RulesOverride =>
   itemValues((value, key) => (typeof value === 'string' && key.endsWith('_at') ? form(value) : value));
 
-const inIndia = (text: string): string =>
-  new Date(Date.parse(text) + 5.5 * 3600 * 1000).toISOString().replace('Z', '+05:30');
+/** The same instant as the clocks of India show it. */
+export const inIndia = (text: string): string =>
+  new Date(Date.parse(text) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
 
 const inItem = ({ target, number }: Call) => ({
   ...{ status: 'ACTIVE', tenant: 'acme', _links: { self: target } },
