@@ -37,7 +37,7 @@ import { variationsAndAgain, variationsOf } from './request-variations.ts';
 const refusedFrom = (ctx: RequirementContext): number =>
   Math.max(largest(ctx), requirePagination(ctx.operation).size.cloudMaximum[ctx.target.cloud]) + 1;
 
-/** Generated takes and examples are refused, the first example also with other parameters. */
+/** Generated takes and examples are refused, the first two examples also with other parameters. */
 const takesRefused = (
   id: string,
   because: string,
@@ -49,7 +49,7 @@ const takesRefused = (
       expect400(ctx, { query, variation }, `take=${query.take} ${because}`);
     await ctx.property(takes, (take) => judge({ take }), {
       fraction: 1 / 20,
-      examples: examples.toSpliced(1, 1),
+      examples: examples.slice(2),
     });
     // With every other parameter that may be combined with it.
     for (const variation of variationsAndAgain(ctx))
@@ -200,7 +200,7 @@ export const experiments: readonly Check[] = [
   })),
   takesRefused('4.2/take-integer', 'is not an integer', () => ({
     takes: notIntegers,
-    examples: ['10abc', '1.5', 'abc', 'null', 'all', '10,20', '2024-01-01', '[5]', '50.4'],
+    examples: ['10abc', '1.5', 'abc', 'null', 'all', '10,20', 'true', '[5]', '50.4'],
   })),
 
   requirement('4.2/take-empty', { needs: ['token'] }, async (ctx) => {

@@ -3,7 +3,7 @@ import type { Exchange } from '../lib/client/exchange.ts';
 import type { ReceivedResponse } from '../lib/client/received-response.ts';
 import { responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expect400, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
+import { expect400, expectRefused, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
@@ -34,17 +34,25 @@ const furtherUnclosed: readonly (readonly string[])[] = [
     `}} }} }} Your code is {{code and {{tenant.friendly_name. ${'Do not tell it to anybody. '.repeat(8)}`,
     `${everyNeutralText}\u2028{{code} `,
     '{% raw %}{{code',
+    // Beyond the size that some services read or store in one piece.
+    `${'a '.repeat(33_000)}{{code`,
+    '{{code}} {{tenant.friendly_name',
   ],
   [
     '{{code}} }} }} is your verification code for {{tenant.friendly_name}} {{',
     ` ${everyNeutralText}\0{{`,
     '<b>YOUR</b> code is <!-- {{code -->.',
+    '{{code | upcase',
+    // Closed only by what a service decodes twice.
+    '{{code%7D%7D',
   ],
-  ['(# ${{#code #)', "Your code is '{{code'.", '{{{code'],
+  ['(# ${{#code #)', "Your code is '{{code'.", '{{{code', '{{code&#125;&#125;', '👍🏽 {{code'],
   [
     `{{code ${everyNeutralText.replaceAll('}', '')}`,
     '{{code}}{{',
     'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
+    'Your "{{code".',
+    '{{code\\u007d\\u007d',
   ],
   ['Your code is {{code} }', '{{- code', `Your code is {{code %} ${'Do not tell it to anybody. '.repeat(9)}`],
   [`Your {{code}} for {{1 ${'Never tell it to anybody. '.repeat(9)}`, '{{ ', 'Code:\t\r\n{{code'],
@@ -53,11 +61,16 @@ const furtherUnclosed: readonly (readonly string[])[] = [
     '\\ {{code',
     'קוד: {{code',
     `${'{{code}} '.repeat(12)}{{code`,
+    // Braces in full width, and a space without width between two braces.
+    '{{code｝｝',
+    '{{code}\u200b}',
   ],
   [
     '{% comment %}a{% endcomment %} {{code {% comment %}b{% endcomment %}',
     'It costs $5.\u00a0{{code',
     'Your code is {{code\n',
+    'Größe: {{code',
+    '{{code:',
   ],
 ];
 
@@ -83,6 +96,9 @@ async function eachInvalid(
   await ctx.property(invalidTemplate(), (template) => judge(template), { fraction });
   await validTwin(ctx);
 }
+
+/** Length of a message in a form that every server reads. */
+const ordinaryFormCharacters = 1_000;
 
 const invalidIn = (id: string, field: Field): Check =>
   requirement(id, updating, (ctx) =>
@@ -227,7 +243,10 @@ export const invalidTemplates: readonly Check[] = [
     await eachInvalid(ctx, 2, async (template, variation) => {
       for (const field of fields) {
         const form = { ...validMessages, [field]: template };
-        await expect400(ctx, { form, variation }, `${field} is not a valid template`);
+        const because = `${field} is not a valid template`;
+        // A service may limit the length of forms.
+        const wanted = template.length > ordinaryFormCharacters ? [400, 413] : [400];
+        expectRefused(await ctx.probe({ form, variation }), because, wanted);
       }
     });
     await ctx.twin({ form: validMessages });
@@ -236,7 +255,8 @@ export const invalidTemplates: readonly Check[] = [
   requirement('4.1/invalid-templates-both', updating, (ctx) =>
     eachInvalid(ctx, 3, async (template, variation) => {
       const sent = { enrollment_message: template, verification_message: template };
-      const isForm = (template.length + (variation ?? 0)) % 2 === 0;
+      const isForm =
+        template.length <= ordinaryFormCharacters && (template.length + (variation ?? 0)) % 2 === 0;
       const content = isForm ? { form: sent } : { json: sent };
       const result = await ctx.probe({ ...content, variation });
       const found = status(result) === 400 ? templateMessage(responseOf(result)) : undefined;

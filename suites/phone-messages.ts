@@ -49,7 +49,7 @@ export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
 export const ordinaryExamples: readonly Messages[] = [
   { enrollment_message: '{{code}}', verification_message: '{{tenant.friendly_name}}{{code}}' },
   {
-    enrollment_message: '{{tenant.friendly_name}}: {{code}}, again {{code}} + {{tenant.friendly_name}}s.',
+    enrollment_message: "{{tenant.friendly_name}}: #{{code}}, it's {{code}} + {{tenant.friendly_name}}s.",
     // At most 160 characters, but more than 255 bytes.
     verification_message:
       "Grüße! Señal, Żaba, Že {{code}}  (it's valid, 100%25, 1+1=2) Příliš žluťoučký kůň úpěl ďábelské ódy. このコードを誰にも教えないでください。有効期間は十分です。请勿告诉他人您的验证码，谢谢。ありがとう。",

@@ -44,7 +44,7 @@ const otherTypes = [
   [0, -1, 1e19, 1.5],
   [true, false],
   [null],
-  [{}, { en: 'text' }],
+  [{}, { en: 'text' }, { toString: 'text' }],
   [[], ['text'], ['a', 'b']],
 ] as const;
 
@@ -151,7 +151,8 @@ export const templateInput: readonly Check[] = [
 
   bodiesRefused('4.1/body-trailing-text', 'text follows the JSON value', [
     `${JSON.stringify(validMessages)} trailing`,
-    `${JSON.stringify(validMessages)}{}`,
+    // As one value on each line.
+    `${JSON.stringify(validMessages)}\n${JSON.stringify(validMessages)}`,
     `${JSON.stringify(validMessages)}]`,
   ]),
 

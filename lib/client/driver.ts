@@ -196,7 +196,7 @@ export class Driver {
     const delay = busyDelay(status, method, attempt);
     if (delay === undefined || delay > this.#busyMs) return undefined;
     this.#busyMs -= delay;
-    this.#semaphore.halve(limit);
+    if (status !== 502) this.#semaphore.halve(limit);
     return delay;
   }
 

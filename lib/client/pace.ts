@@ -136,12 +136,15 @@ const shortestWaitMs = 50;
 const busy = { repeats: 5, firstMs: 100 };
 
 /**
- * How long to wait before a request that a busy target refused is repeated, in milliseconds. Undefined for any other response.
+ * How long to wait before a request that a busy target refused, or a gateway could not pass on, is repeated, in milliseconds.
+ * Undefined for any other response.
  */
 export function busyDelay(status: number, method: string, attempt: number): number | undefined {
   // Servers and proxies limit concurrent connections with 503, and databases refuse one of two overlapping changes.
   const isBusy = status === 503 || (status === 409 && ['PUT', 'DELETE'].includes(method));
-  if (!isBusy || attempt >= busy.repeats) return undefined;
+  // A gateway may have used a connection that the server was just closing. A large body that is refused is not sent again and again.
+  const isGatewayFailure = status === 502 && attempt === 0;
+  if (!isGatewayFailure && (!isBusy || attempt >= busy.repeats)) return undefined;
   // At different times, so that requests that were refused together are not sent together again.
   return busy.firstMs * 2 ** attempt * (0.5 + Math.random());
 }

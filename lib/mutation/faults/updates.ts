@@ -188,6 +188,8 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '2.1/additional-field-prototype': {
     'proto-dropped': json.coercesBody(dropped((name) => name === '__proto__')),
+    // As the class-transformer of NestJS does.
+    'constructor-dropped': json.coercesBody(dropped((name) => name === 'constructor')),
   },
   '4.1/update-is-stored': {
     'update-of-equal-enrollment-skipped': json.replace('templates.stored', (sent, before) =>

@@ -88,5 +88,6 @@ export const transportVariants = variants({
   'ratelimit-reset': refusesSome(429, () => ({ 'X-RateLimit-Reset': String(inASecond()) })),
   'too-many-without-a-time': refusesSome(429, () => ({})),
   'unavailable-without-a-time': refusesSome(503, () => ({})),
+  'bad-gateway-once': refusesSome(502, () => ({})),
   'unavailable-for-a-second': refusesSome(503, () => ({ 'Retry-After': '1' })),
 });
