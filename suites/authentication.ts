@@ -207,7 +207,7 @@ export const authentication: readonly Check[] = [
   }),
 
   ...callsRefused('5.1/no-header', [401], 'it has no token', noHeader, expectTokenNeeded),
-  ...callsRefused('5.1/other-scheme', [401], 'its credentials are not a bearer token', otherSchemes),
+  ...callsRefused('5.1/other-scheme', [401, 400], 'its credentials are not a bearer token', otherSchemes),
   ...callsRefused('5.2/garbage', [401, 400], 'its bearer value is not a JSON Web Token', garbage),
   ...callsRefused('5.2/three-parts', [401, 400], 'its three parts are not a JSON Web Token', threeParts),
 

@@ -59,7 +59,7 @@ function pathsOutside(ctx: RequirementContext, name: Name): readonly PathParamet
   ];
 }
 
-/** Paths with a value in another case, or followed by a line feed, a blank, a file extension or a segment, as many routers accept. */
+/** Paths with a value in another case, or followed by a line feed, a blank or a segment, as many routers accept. */
 const pathsInOtherCase = ({ operation }: RequirementContext, name: Name): readonly PathParameters[] =>
   enumOf(operation, name)
     .flatMap((value) => [
@@ -68,7 +68,6 @@ const pathsInOtherCase = ({ operation }: RequirementContext, name: Name): readon
       // In some languages a pattern that ends with `$` matches before a trailing line feed.
       `${value}\n`,
       `${value} `,
-      `${value}.json`,
       `${value}/x`,
     ])
     .map((value) => ({ [name]: value }));

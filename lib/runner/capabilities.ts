@@ -48,7 +48,7 @@ const table = {
   write: { unmet: 'nothing may be changed (--read-only)', requiredFlags: ['run without --read-only'] },
   action: { unmet: 'no action is known', requiredFlags: ['--action-id', '--control'] },
   rate_limit_policy: {
-    unmet: 'no rate limit policy may be deleted',
+    unmet: 'no rate limit policy is left that may be deleted',
     requiredFlags: ['--rate-limit-policy-id', '--control'],
   },
   self_service_profile: {

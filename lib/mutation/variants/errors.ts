@@ -69,6 +69,7 @@ export const errorVariants = variants({
     // A header `Bearer` without a token.
     '5.2/garbage-401',
   ],
+  'missing-token-400': [status(400, 'missing_token'), '5.1/no-header-401'],
   'payload-400': status(400, 'payload_too_large'),
   // As a gateway answers if the service closes the connection.
   'payload-502': status(502, 'payload_too_large'),

@@ -141,10 +141,7 @@ export const requestVariants = variants({
     return isObject(entry) && isObject(entry.actions) && Object.values(entry.actions).includes(verb);
   }),
   // The default of Rails.
-  'paths-with-a-format': [
-    customText.param('page').coerces((value) => value.replace(/\.json$/, '')),
-    '4.5/page-case',
-  ],
+  'paths-with-a-format': customText.param('page').coerces((value) => value.replace(/\.json$/, '')),
   // The payload limit (sections 1 and 8).
   'payload-of-10-to-the-6': everywhere.payloadLimit(1_000_000),
   'payload-closes': onWire(({ status }) => (status === 413 ? { abort: true } : {})),
