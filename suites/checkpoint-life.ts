@@ -186,12 +186,12 @@ export const checkpointLife: readonly Check[] = [
     const uses = [
       { ...plain, from: again.next, age: over },
       // A checkpoint would seem to be younger after whole weeks, and where milliseconds overflow: 31 bits after 24.9 days, 32 bits
-      // after 49.7 days.
+      // after 49.7 days, or where dates are compared without the year.
       { ...byFlow, from: byFlow.next, age: 7 * over },
       { ...plain, from: ofLaterPage, age: 30 * over },
       { ...byStatus, from: byStatus.next, age: 50 * over },
-      { ...byFlag, from: byFlag.next, age: 62 * over },
-      ...(ofLastPage === undefined ? [] : [{ ...ofLastPage, from: ofLastPage.next, age: 64 * over }]),
+      { ...byFlag, from: byFlag.next, age: 365 * over },
+      ...(ofLastPage === undefined ? [] : [{ ...ofLastPage, from: ofLastPage.next, age: 367 * over }]),
     ];
     for (const { query, pages, from, age } of uses) {
       await clock.moveTo(ended + age);

@@ -125,8 +125,9 @@ async function lengths(ctx: RequirementContext): Promise<readonly number[]> {
   return [1, keep - 1, keep, keep + 1, 2 * keep, 257, ...longest];
 }
 
-/** An ID with every character that some log format escapes. */
-const allSigns = (number: number): string => String.raw`${number}!"#$$%&'()*+,-./:;<=>?@[\]^_{|}~`;
+/** An ID with every character that some log format escapes, as long as the logs keep. */
+const allSigns = (ctx: RequirementContext, number: number): string =>
+  String.raw`${number}!"#$$%&'()*+,-./:;<=>?@[\]^_{|}~`.padEnd(recordedLength(ctx), '"');
 
 const logging = { needs: ['token', 'write', 'logs'], lane: 'operation' } as const;
 
@@ -271,7 +272,7 @@ export const correlation: readonly Check[] = [
     };
     if (!isUpdate) {
       // A deletion uses up a policy, of which there may be few.
-      const { id, result } = await send(allSigns(ctx.nonce));
+      const { id, result } = await send(allSigns(ctx, ctx.nonce));
       return expectRecorded(ctx, id, result);
     }
     const sent: Awaited<ReturnType<typeof send>>[] = [];
@@ -289,7 +290,7 @@ export const correlation: readonly Check[] = [
       ];
       // In braces, as Windows writes it.
       const first = variation % 2 === 0 ? uuid : `{${uuid}}`;
-      const ids = [first, ...same, allSigns(number), ...inTurn(ctx, others, variation)];
+      const ids = [first, ...same, allSigns(ctx, number), ...inTurn(ctx, others, variation)];
       for (const id of ctx.share(ids, 3)) sent.push(await send(id, variation));
     }
     for (const { id, result } of sent) await expectRecorded(ctx, id, result);

@@ -121,7 +121,7 @@ const inexact = (value: string): ReadonlySet<string> =>
       '*',
       '.*',
       value.replace(/./, '.'),
-      'x'.repeat(100),
+      '__proto__',
       `${value}${'x'.repeat(200)}`,
       `${value};x`,
       `${value}/`,

@@ -94,7 +94,7 @@ const similarValues = [
 ];
 
 /** Values that a checkpoint may contain with delimiters of its own, cut, or in an encoding of eight bits. */
-const valuesInCheckpoints = ['a|b,c:d=e;f/g"h\\i', '日本'.repeat(30)];
+const valuesInCheckpoints = ['a|b,c:d=e;f/g"h\\i', '日本'.repeat(35)];
 
 /** Many similar experiments with equal times, listed with several filters at once over several pages. */
 const exampleData: WalkedData = {

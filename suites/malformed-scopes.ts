@@ -60,6 +60,7 @@ const withoutActions: MintedTokens = (ctx, variation) => {
     (verb) => ({ actions: [verb.toUpperCase()] }),
     (verb) => ({ actions: [`${verb}\n`] }),
     () => ({ actions: [true, null] }),
+    (verb) => ({ actions: [{ name: verb }] }),
     (verb) => ({ actions: `other,${verb}` }),
     (verb) => verb,
     () => ({ actions: '*' }),

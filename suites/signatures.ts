@@ -115,18 +115,26 @@ const damages = [
   ['missing', 'cut', 'extended', 'other-case'],
 ] as const;
 
+/** Values of `kid` that name something else than a key where they are looked up: a file, a member of an object, any row of a table. */
+const otherKids = ['../../dev/null', 'constructor', '', "' OR '1'='1", 'k'.repeat(80)].map((kid) => ({
+  kid,
+}));
+
+/** Values of `alg` that a library may take for `none`. */
+const otherNones = ['nOnE', null, 'NONE', ['none'], 'None', 0];
+
 export const signatures: readonly Check[] = [
   wrongSignatures(
     '7/alg-none',
     'the token is not signed',
-    (_ctx, next, variation) =>
+    (ctx, next, variation) =>
       // Each with the trusted key's kid in some variations, and without it in the others.
-      settleAll(['none', 'nOnE'].entries(), async ([index, alg]) => {
+      settleAll(['none', ...inTurn(ctx, otherNones, variation)].entries(), async ([index, alg]) => {
         const header = { alg, ...((variation + index) % 2 === 1 && { kid: undefined }) };
         return (await next()).altered('none', header);
       }),
     // A library may be unable to parse an algorithm that does not exist.
-    ({ header }) => (header?.alg === 'nOnE' ? [401, 400] : [401]),
+    ({ header }) => (header?.alg === 'none' ? [401] : [401, 400]),
   ),
 
   requirement('7/hmac-public-key', { needs: ['mint'] }, async (ctx) => {
@@ -165,7 +173,7 @@ export const signatures: readonly Check[] = [
         [
           { kid: 'no-such-key' },
           { kid: undefined, ...(variation % 2 === 1 && { typ: undefined }) },
-          ...inTurn(ctx, [{ kid: '../../dev/null' }, { kid: '' }, { kid: 'k'.repeat(80) }], variation),
+          ...inTurn(ctx, otherKids, variation),
         ],
         async (header: Claims) => (await next()).altered('untrusted-key', header),
       ),

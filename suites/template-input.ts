@@ -41,7 +41,7 @@ const wrongType = (id: string, field: Field): Check =>
 
 /** Values of each type but text: one of each in every variation. */
 const otherTypes = [
-  [0, -1, 1e19, 1.5],
+  [0, -1, 1e21, 1.5],
   [true, false],
   [null],
   [{}, { en: 'text' }, { toString: 'text' }],

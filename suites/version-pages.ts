@@ -241,22 +241,27 @@ export const versionPages: readonly Check[] = [
     // Two of them have the same number of versions.
     const counts = [usual - 1, usual, usual, usual + 1, 1].map((count) => ({ count, perPage: usual }));
     const edges = [...counts, { count: largest(ctx) - 1, perPage: largest(ctx) }];
-    const judge = async (
-      each: readonly { readonly count: number; readonly perPage: number; readonly id?: string }[],
-    ) => {
-      const counted = each.map(({ count, perPage, id }, index) => {
+    interface Case {
+      readonly count: number;
+      readonly perPage: number;
+      readonly id?: string;
+      readonly variations?: readonly number[];
+    }
+    const judge = async (each: readonly Case[]) => {
+      const counted = each.map(({ count, id, ...others }, index) => {
         const action = { ...sample.action, id: id ?? uuid(index), name: `Action ${index}` };
-        return { action, perPage, versions: manyVersions(version, count, action.id, 1000 * (index + 1)) };
+        return { ...others, action, versions: manyVersions(version, count, action.id, 1000 * (index + 1)) };
       });
       const entries = counted.map(({ action, versions }) => ({ action, versions }));
       await ctx.control.seed({ ...ctx.dataSet, actions: [...entries, ...ctx.dataSet.actions] });
-      await settleAll(counted, async ({ action, perPage, versions }) => {
-        const got = keys(
-          await readVersions(ctx, ofAction(action.id), { perPage, stored: versions.length }),
-        ).toSorted();
-        const what = `the versions with per_page=${perPage}, each once`;
-        const evidence = ctx.exchanges.filter(({ request }) => request.url.includes(action.id)).slice(-3);
-        expectEqual(what, keys(versions).toSorted(), got, ...evidence);
+      await settleAll(counted, async ({ action, perPage, versions, variations = [undefined] }) => {
+        for (const variation of variations) {
+          const call = { ...ofAction(action.id), variation };
+          const got = keys(await readVersions(ctx, call, { perPage, stored: versions.length })).toSorted();
+          const what = `the versions with per_page=${perPage}, each once`;
+          const evidence = ctx.exchanges.filter(({ request }) => request.url.includes(action.id)).slice(-3);
+          expectEqual(what, keys(versions).toSorted(), got, ...evidence);
+        }
         if (versions.length < many.count) return;
         const tooLarge = { page: 1, per_page: largest(ctx) + 1 };
         const { result, items } = await page(ctx, tooLarge, ofAction(action.id));
@@ -269,7 +274,12 @@ export const versionPages: readonly Check[] = [
       examples: [[...edges, many]],
     });
     // The form of an id is not specified: a service that stores UUIDs only is judged by the other data.
-    const similar = similarIds.map((id, index) => ({ id, count: index, perPage: usual }));
+    const similar = similarIds.map((id, index) => ({
+      id,
+      count: index,
+      perPage: usual,
+      ...(index === 1 && { variations: variationsOf(ctx) }),
+    }));
     // It does not exist yet, which a service may remember. The first one has no versions, so that 404 would not be wrong.
     await ctx.call({ path: { actionId: similarIds[1] }, mayBeForbidden: true }).catch(ignoreNotJudged);
     await judge(similar).catch(ignoreNotJudged);

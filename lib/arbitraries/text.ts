@@ -13,7 +13,7 @@ export const awkward: readonly string[] = [
   'مرحبا 你好 नमस्ते 𠮷 ＡＢＣ 👍🏽',
   'null',
   '012345',
-  '\u200b\ufeff\u00a0\u2028\x7f\u00ad\u200f… – ❤️ \\n\nlast line\n',
+  '\u00a0\u200b\ufeff\u2028\x7f\u0085\u00ad\u200f… – ❤️ \\n\nlast line\n',
   '$1 $& $$ \\1 %s %41 %%',
   "İstanbul ı “it’s” a@b.example :x: _b_ &#39; ... ''",
 ];
