@@ -49,10 +49,10 @@ export class Network {
     const { signal } = limits;
     const wasKnown = this.#known.has(request.origin);
     await ready();
-    let result = await transmit(this.#dispatcher(proxy, true), request, limits);
+    let result = await transmit(this.#dispatcher(proxy, true, request), request, limits);
     for (let again = 0; again < 2 && result.failure && result.stale && wasKnown && !signal.aborted; again++) {
       await ready();
-      result = await transmit(this.#dispatcher(proxy, false), request, limits);
+      result = await transmit(this.#dispatcher(proxy, false, request), request, limits);
     }
     if (result.response !== undefined) this.#known.add(request.origin);
     const { failure } = result;
@@ -66,9 +66,12 @@ export class Network {
     await Promise.all([...this.#dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
   }
 
-  #dispatcher(proxy: URL | undefined, keepAlive: boolean): Dispatcher {
-    const key = `${proxy?.href} ${keepAlive}`;
-    const dispatcher = this.#dispatchers.get(key) ?? createDispatcher(this.#options, proxy, keepAlive);
+  #dispatcher(proxy: URL | undefined, keepAlive: boolean, { method, body }: WireRequest): Dispatcher {
+    // Over HTTP/2, undici cannot send a body with another method, and then never sends the next request of the connection.
+    const http2 = this.#options.http2 && (body === undefined || ['PUT', 'POST', 'PATCH'].includes(method));
+    const key = `${proxy?.href} ${keepAlive} ${http2}`;
+    const dispatcher =
+      this.#dispatchers.get(key) ?? createDispatcher(present({ ...this.#options, http2 }), proxy, keepAlive);
     this.#dispatchers.set(key, dispatcher);
     return dispatcher;
   }
