@@ -42,7 +42,7 @@ function optionsPage(): string {
     '- Give secrets in the environment, or as `env:NAME` in a profile. They appear in no output.',
     `- Flags only, not in a profile: ${list(outside.map(flagOf))}.`,
     `- Not in the library: ${list(optionNames.filter((name) => options[name].commandLineOnly))}.`,
-    '- An option with several values is repeated as a flag and a list in a profile. A variable separates them by commas or blanks, IDs by commas, header fields by line breaks.',
+    '- An option with several values is repeated as a flag and a list in a profile. In a variable, values are separated by commas or white space, IDs by commas, and header fields by line breaks.',
     '- `--help` and `--version` print and exit.',
     ...tables,
     '',

@@ -182,7 +182,7 @@ export const clientCredentials: readonly Check[] = [
     const denied = firstToSend(ctx, forbidden);
     if (denied === undefined)
       throw new NotJudged("the client's scopes permit every operation", [
-        '--client-id of a client that lacks one of them',
+        '--client-id of a client without one of the scopes',
       ]);
     const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
     if (operation !== undefined && status(await ctx.call({ operation, authorization })) === 401)

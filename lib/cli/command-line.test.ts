@@ -315,7 +315,7 @@ describe.concurrent('a run that ends early', () => {
 
 describe('a run that ends', () => {
   test.each([
-    ['unreachable', () => ['--base-url', 'http://127.0.0.1:9/api/v2'], /Nothing listens at/],
+    ['unreachable', () => ['--base-url', 'http://127.0.0.1:9/api/v2'], /No server is listening at/],
     [
       'refused',
       () => ['--base-url', baseUrl, '--token', 'eyJhbGciOiJub25lIn0.e30.c2ln'],
@@ -324,7 +324,7 @@ describe('a run that ends', () => {
     [
       'tls',
       () => ['--base-url', baseUrl.replace('http:', 'https:')],
-      /No server of this scheme listens .*right scheme/,
+      /No server speaks this protocol .*right scheme/,
     ],
   ])(
     'before it began (%s) says why in a paragraph, with 3, and still reports',

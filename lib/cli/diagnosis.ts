@@ -14,13 +14,13 @@ const otherPort = 'Does --base-url have the right scheme (http or https) and por
 
 /** What each kind of failure says about an origin, and what to do about it. */
 const causes: Readonly<Partial<Record<Failure['kind'], readonly [what: string, remedy: string]>>> = {
-  refused: ['Nothing listens at', 'Start the server, or check host and port of --base-url.'],
+  refused: ['No server is listening at', 'Start the server, or check host and port of --base-url.'],
   tls: [
-    'There is no trusted certificate at',
+    'The certificate is not trusted:',
     'Trust the authority that issued it with --ca FILE, accept any with --insecure, or use http://.',
   ],
   timeout: ['The request timed out at', 'Check for a firewall or a busy server, or raise --timeout MS.'],
-  malformed: ['No server of this scheme listens at', otherPort],
+  malformed: ['No server speaks this protocol at', otherPort],
   closed: ['The connection was closed without a response by', otherPort],
 };
 

@@ -43,7 +43,7 @@ export async function dryRunCommand(resolved: ResolvedOptions): Promise<number> 
     const { requests } = target.driver;
     write(
       `A run would send ${count(printed)} requests; none was sent. ${count(requests)} judge requirements; the other ${count(printed - requests)} go to the token and control endpoints or belong to the preflight.
-Later requests depend on the responses: here those of a conforming fake with the data set of this package.
+Later requests depend on earlier responses; these come from a conforming fake with the shipped data set.
 `,
     );
     return 0;

@@ -81,7 +81,7 @@ test('a server that is stopped ends the run, and its data is put back when it go
   expect(code).toBe(3);
   expect(stderr).toMatch(/warning: the tenant's data could not be put back: /);
   const { notes, ended_early } = reportIn(reportDir).run;
-  expect(ended_early).toMatch(/^the target stopped responding|^control: /);
+  expect(ended_early).toMatch(/^the target has not responded for|^control: /);
   expect(notes).toContainEqual(expect.stringContaining("the tenant's data could not be put back"));
   server.child.kill('SIGCONT');
   // What was under way when it stopped is carried out first.
@@ -126,7 +126,7 @@ test('requests without a response for 60 s end the run, however few are sent', (
   now.mockReturnValue(1_030_000);
   ended.record(timeout(1), '4.1/c');
   expect(reasons).toEqual([
-    'the target stopped responding: no response for 60 s; the largest request was PUT http://127.0.0.1/a with 1,000 bytes (4.1/b)',
+    'the target has not responded for 60 s; the largest request was PUT http://127.0.0.1/a with 1,000 bytes (4.1/b)',
   ]);
 });
 

@@ -106,7 +106,7 @@ test('a certificate that is not trusted is named, with the flags that help; --ca
   const baseUrl = `https://localhost:${await listen(secure('/api/v2'))}/api/v2`;
   const refused = await judge(baseUrl);
   expect(refused).toMatchObject({ code: 3, passed: 0 });
-  expect(refused.report.run.ended_early).toMatch(/no trusted certificate .*--ca FILE.*--insecure/);
+  expect(refused.report.run.ended_early).toMatch(/certificate is not trusted: .*--ca FILE.*--insecure/);
   expect(await judge(baseUrl, ['--ca', certFile])).toMatchObject({ code: 0, passed: 2 });
   expect(await judge(baseUrl, ['--insecure'])).toMatchObject({ code: 0, passed: 2 });
 });

@@ -61,7 +61,7 @@ const groups = {
       url('https://tenant.example/api/v2'),
       'base URL of the server to test, such as https://tenant.example/api/v2; without it, a run tests the embedded fake',
     ),
-    contract: option(file, 'OpenAPI 3.1 or 3.0 document to test in place of the shipped one'),
+    contract: option(file, 'OpenAPI 3.1 or 3.0 document to test instead of the shipped one'),
     fetchRefs: option(flag, 'fetch documents that the contract references by URL'),
     profile: option(file, 'YAML or JSON file with any of these options', {
       notInProfile: true,
@@ -103,14 +103,14 @@ const groups = {
     ),
     signingKey: option(
       file,
-      'private key (JWK) that the target trusts; the suite mints tokens with it',
+      'private key (JWK) whose public key the target trusts; the suite mints tokens with it',
       needsTarget,
     ),
     issuer: option(text('TEXT'), '`iss` claim of minted tokens', { needs: 'signingKey', ...needsTarget }),
     audience: option(text('TEXT'), "audience of tokens (default: the contract's, /api/v2/)", needsTarget),
     tokenCommand: option(
       text('CMD'),
-      'shell command that reads the wanted scopes as JSON and prints a token',
+      'shell command that reads the requested scopes as JSON from stdin and prints a token',
       { secret: true, ...needsTarget },
     ),
   },
@@ -118,7 +118,7 @@ const groups = {
     actionId: option(ids, 'ID of an existing action', needsTarget),
     selfServiceProfileId: option(ids, 'ID of an existing self-service profile', needsTarget),
     rateLimitPolicyId: option(ids, 'ID of a rate limit policy that the suite may delete', needsTarget),
-    data: option(file, 'JSON data set to seed in place of the shipped one'),
+    data: option(file, 'JSON data set to seed instead of the shipped one'),
   },
   Selection: {
     only: option(
@@ -126,8 +126,8 @@ const groups = {
       'test only these: requirement ID, section (5 includes 5.1), operation ID or 5.5/*@OPERATION; * matches any text',
       notInRerun,
     ),
-    skip: option(texts('PATTERN'), 'leave these out; patterns as for --only', notInRerun),
-    failed: option(flag, 'test only what did not pass when last judged', flagOnly),
+    skip: option(texts('PATTERN'), 'skip these; same patterns as --only', notInRerun),
+    failed: option(flag, 'test only what did not pass according to the last report', flagOnly),
     readOnly: option(flag, 'send nothing that changes state'),
     list: option(flag, 'list the requirements and exit', flagOnly),
     json: option(flag, 'with --list: print JSON', { needs: 'list', ...flagOnly }),
@@ -135,7 +135,7 @@ const groups = {
   Strictness: {
     effort: option(
       choice(['quick', 'standard', 'thorough']),
-      'how much to test; quick sends at most 400 requests, thorough tries 200 examples per property and each scope in a token of its own',
+      'how much to test; quick sends at most 400 requests, thorough tries 200 examples per property and sends one token per scope',
       { default: 'standard' },
     ),
     runs: option(integer('N', 1, 1_000_000), 'examples per property (default: 25, or set by --effort)'),
@@ -151,12 +151,12 @@ const groups = {
     }),
     matrix: option(
       choice(['full', 'grouped']),
-      'test each scope with a token of its own, or many scopes with one token (default: grouped, or set by --effort)',
+      'how to test scopes; full sends one token per scope, grouped sends many scopes with one token (default: grouped, or set by --effort)',
     ),
   },
   Execution: {
-    concurrency: option(integer('N', 1, 1024), 'requests in flight at a time', { default: 16 }),
-    rate: option(number('N', 0.001, 1_000_000), 'requests per second (default: no limit)'),
+    concurrency: option(integer('N', 1, 1024), 'maximum number of concurrent requests', { default: 16 }),
+    rate: option(number('N', 0.001, 1_000_000), 'maximum number of requests per second (default: no limit)'),
     timeout: option(integer('MS', 1, 3_600_000), 'milliseconds to wait for one response', {
       default: 30_000,
     }),
@@ -167,7 +167,7 @@ const groups = {
     ),
     restartWait: option(
       number('S', 0, 3600),
-      'seconds to wait for an unavailable target, at most twice per run',
+      'seconds to wait for an unavailable target to come back, at most twice per run',
       { default: 30, ...notInRerun },
     ),
     maxFailures: option(
@@ -192,7 +192,7 @@ const groups = {
       default: defaultReportDir,
       ...commandLineOnly,
     }),
-    baseline: option(path('FILE'), 'list of known failures, which do not fail the run', notInRerun),
+    baseline: option(path('FILE'), 'file of known failures, which do not fail the run', notInRerun),
     updateBaseline: option(flag, 'write the failures of this run to the baseline', {
       needs: 'baseline',
       ...flagOnly,

@@ -106,18 +106,18 @@ const commands: Readonly<Record<string, Subcommand>> = {
     run: async (flags) => (await import('./fake.ts')).fakeCommand(flags),
   },
   keys: {
-    description: 'make a signing key, and print the JWKS that the target must trust',
+    description: 'make a signing key and print the JWKS that the target must trust',
     own: keysOptions,
     run: async (flags) => (await import('./signing-key.ts')).keysCommand(flags),
   },
   token: {
-    description: 'print a token: minted with a signing key, or from another source of a run',
+    description: 'print a token, minted with a signing key or from another source of tokens',
     options: tokenOptions,
     own: tokenCommandOptions,
     run: async (flags) => (await import('./token-command.ts')).tokenCommand(flags),
   },
   repeat: {
-    description: 'judge one requirement of a report again, and print its exchanges',
+    description: 'judge one requirement of a report again and print its exchanges',
     positional: { '<ID>': 'ID of the requirement' },
     options: optionGroups.flatMap(([group, names]) => (/^(Target|Tokens)$/.test(group) ? names : [])),
     own: repeatOptions,

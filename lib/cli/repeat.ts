@@ -37,7 +37,7 @@ export async function repeatCommand(name: string, flags: Flags): Promise<number>
   const say = (text: string) => process.stderr.write(`${line(text)}\n`);
   if (settings.baseUrl !== undefined && settings.control === undefined)
     say(
-      'without --control the tenant is not filled and the clock not set: the requests meet the data that is there',
+      'without --control the tenant is not seeded and the clock is not set; the requests run against the existing data',
     );
   const interrupts = watchInterrupts();
   try {

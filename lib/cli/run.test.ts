@@ -81,7 +81,7 @@ test('secrets are in no report', async () => {
 
 test('a target that is not there leaves everything unjudged, with the remedy', async () => {
   const report = await runConformance({ ...small, baseUrl: 'http://127.0.0.1:9/api/v2' });
-  expect(report.run.ended_early).toMatch(/Nothing listens at http:\/\/127\.0\.0\.1:9/);
+  expect(report.run.ended_early).toMatch(/No server is listening at http:\/\/127\.0\.0\.1:9/);
   expect(report.requirements.every(({ verdict }) => verdict === 'not-judged')).toBe(true);
   expect(report.requirements.length).toBeGreaterThan(3);
   expect(exitCode(report)).toBe(3);

@@ -23,7 +23,7 @@ test('puts back what a killed run saved, and deletes the file', async () => {
   expect(differences(before, await control.inspect())).toContain(
     'rate_limit_policies: left-behind was not there before',
   );
-  expect(await tenantFile(file, url).putBack(control)).toMatch(/^an earlier run left its data: /);
+  expect(await tenantFile(file, url).putBack(control)).toMatch(/^an earlier run did not finish: /);
   expect(await control.inspect()).toEqual(before);
   expect(existsSync(file)).toBe(false);
   expect(await tenantFile(file, url).putBack(control)).toBeUndefined();

@@ -64,7 +64,7 @@ export function tenantFile(file: string, url: string) {
           `the tenant differs from ${file} after it was put back: ${listFirst(different)}`,
         );
       rmSync(file, { force: true });
-      return `an earlier run left its data: the tenant's data of ${saved.saved_at} has been put back`;
+      return `an earlier run did not finish: the tenant's data from ${saved.saved_at} has been restored`;
     },
   };
 }

@@ -83,7 +83,7 @@ export class Availability {
       const silentFor = Date.now() - this.#silentSince;
       if (this.#timeouts >= silentLimit || silentFor >= silentMs)
         this.#giveUp(
-          `the target stopped responding: no response for ${Math.round(silentFor / 1000)} s; ${describe(this.#largest)}`,
+          `the target has not responded for ${Math.round(silentFor / 1000)} s; ${describe(this.#largest)}`,
         );
     }
   }
@@ -145,7 +145,7 @@ export class Availability {
     if ((await isReachable()) && !(wasRefused && mayRestart)) return;
     if (!mayRestart)
       return this.#giveUp(
-        `the target went away again, after ${maximumRestarts} restarts; if it allows few connections, lower --concurrency`,
+        `the target became unavailable again after ${maximumRestarts} restarts; if it allows few connections, lower --concurrency`,
       );
     const began = Date.now();
     do {
@@ -160,7 +160,7 @@ export class Availability {
     const seconds = ((Date.now() - began) / 1000).toFixed(1);
     this.restarts += 1;
     this.#endSilence();
-    onRestart(`the target was away for ${seconds} s; interrupted checks were run again`);
+    onRestart(`the target was unavailable for ${seconds} s; interrupted checks were run again`);
   }
 
   /** True if the returned target could be reset: its control endpoint may come back later than the service. */

@@ -17,21 +17,21 @@ const table = {
   scopes: { unmet: 'no tokens with chosen scopes', requiredFlags: ['--signing-key', '--token-command'] },
   /** Valid tokens whose scopes are known: chosen, shown by the token, or named in the profile. */
   known_scopes: {
-    unmet: 'no tokens of known scopes',
+    unmet: 'no tokens with known scopes',
     requiredFlags: ['--signing-key', '--token-command', 'auth.clients with scopes in the profile'],
   },
   /** A validly signed token with any claims and header. */
   mint: { unmet: 'no tokens with chosen claims', requiredFlags: ['--signing-key'] },
   /** A client that the token endpoint knows. */
   client: { unmet: 'no client credentials', requiredFlags: ['--client-id', '--client-secret'] },
-  seed: { unmet: 'the tenant cannot be filled with data', requiredFlags: ['--control'] },
+  seed: { unmet: 'the tenant cannot be seeded', requiredFlags: ['--control'] },
   inspect: {
     unmet: "the tenant's data cannot be inspected",
     requiredFlags: ['--control'],
     feature: 'inspect',
   },
   /** The tenant's data is known, because it can be seeded or inspected. */
-  data: { unmet: 'the data of the tenant is not known', requiredFlags: ['--control'] },
+  data: { unmet: "the tenant's data is not known", requiredFlags: ['--control'] },
   clock: { unmet: "the target's clock cannot be moved", requiredFlags: ['--control'], feature: 'clock' },
   /** Old checkpoints, by moving the clock or from an earlier run. */
   checkpoint_age: {

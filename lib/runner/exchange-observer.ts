@@ -7,7 +7,7 @@ import { errorOf, type OperationResult, unsent } from './result.ts';
 import type { Steps } from './steps.ts';
 import { truncateForEvidence, Violation } from './verdict.ts';
 
-const unseenReason = 'no exchange of the run shows it';
+const unseenReason = 'no exchange of the run was relevant';
 
 /** Broken exchanges that are kept for each check and operation. The report shows one that no other requirement reports. */
 const maximumBroken = 100;

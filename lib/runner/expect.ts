@@ -53,7 +53,7 @@ function shortened(text: string, length: number): string {
 
 /** Why a 404 is not judged for data that may not exist. */
 const mayNotExist = [
-  'a request for data that may not exist was answered with 404',
+  '404 for data that may not exist',
   [...new Set(resourceKinds.flatMap((kind) => capabilityTable[kind].requiredFlags))],
 ] as const;
 

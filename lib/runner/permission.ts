@@ -80,7 +80,7 @@ export async function assertAccepted(
   if (status(await ctx.call({ operation, mayBeForbidden: true })) !== 401) return;
   if (isMinted)
     throw new NotJudged(
-      'the target refuses valid tokens since its clock was moved: PUT /clock must move it for tokens too',
+      'the target has refused valid tokens since its clock was moved: PUT /clock must also apply to token verification',
     );
   throw new NotJudged('the target no longer accepts the token: has it expired, or was it revoked?', [
     '--token',
@@ -100,10 +100,13 @@ export function assertExists({ contract, optional }: RequirementContext, result:
   // Policies that a flag names are only for requests that delete one.
   if (!result.certain)
     throw new NotJudged(
-      `404 for ${pathname}, an id that the suite made up`,
+      `404 for ${pathname}, an id that the suite generated`,
       kinds.includes('rate_limit_policy') ? ['--control'] : flags,
     );
-  throw new NotJudged(`404 for ${pathname}: what ${flags.join(' and ')} names may not exist`, flags);
+  throw new NotJudged(
+    `404 for ${pathname}: the resource named by ${flags.join(' and ')} may not exist`,
+    flags,
+  );
 }
 
 /**

@@ -51,7 +51,7 @@ export class TenantState {
   /**
    * Fills the tenant with the data set or, if the service cannot store it, with the first plainer one that it can. Reports a
    * plainer one in one line.
-   * @returns why the tenant cannot be filled; undefined if it is
+   * @returns why the tenant cannot be seeded; undefined if it is
    * @throws ControlError
    */
   async #fill(wanted: DataSet, control: Control): Promise<string | undefined> {
@@ -69,10 +69,10 @@ export class TenantState {
       if (altered.length > 0)
         onTrouble?.(`after PUT /tenant, GET /tenant has other values: ${listFirst(altered)}`);
       if (refusal !== undefined)
-        onTrouble?.(`the tenant is filled with a plainer data set (${difference}): ${refusal}`);
+        onTrouble?.(`the tenant is seeded with a plainer data set (${difference}): ${refusal}`);
       return verifySeed ? seedMismatch(this.#target, resourcesOf(dataSet)) : undefined;
     }
-    return `the service cannot store any data set, not even the plainest: ${last}`;
+    return `the service cannot store even the simplest data set: ${last}`;
   }
 
   /** True if the service could not store the whole data set: then it is verified that it stores what requirements seed. */

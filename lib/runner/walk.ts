@@ -133,7 +133,7 @@ export async function page(ctx: RequirementContext, query: Query, call: Call = {
   for (const text of [next, ...found.map(({ id }) => id)])
     if (typeof text === 'string' && text.length > maximumTextLength)
       throw new Error(
-        `a next or an id has ${text.length} characters: the suite reads up to ${maximumTextLength}`,
+        `a next or an id has ${text.length} characters, more than the suite reads (at most ${maximumTextLength})`,
       );
   return {
     result,
@@ -241,7 +241,7 @@ export async function withStableListing(
       if (violations === 2) throw error;
       if (attempt === maximumAttempts)
         throw new NotJudged(
-          `the listing changed while it was read, ${attempt} times, or requests at the same time change it (--concurrency 1)`,
+          `the listing changed during each of ${attempt} attempts to read it; if concurrent requests of the suite change it, use --concurrency 1`,
         );
     }
   }

@@ -28,7 +28,7 @@ export function renderHtml(report: Report): string {
 <title>${headline(report)} · ${line(target.base_url, 200)}</title><style>${trusted(styles)}</style></head>
 <body><div class="page">
 ${head(report)}${sectionStrip(report)}<main>${parts.map((part) => part(report))}</main>
-<footer class="quiet"><p>Made from report.json by ${line(suite.name, 80)} ${line(suite.version, 40)}. It contains no tokens: <code>$TOKEN</code> stands in their place.</p></footer>
+<footer class="quiet"><p>Generated from report.json by ${line(suite.name, 80)} ${line(suite.version, 40)}. It contains no tokens: they are shown as <code>$TOKEN</code>.</p></footer>
 </div><script>${trusted(code)}</script></body></html>
 `.markup;
 }
