@@ -237,7 +237,7 @@ export const actionVersions: readonly Check[] = [
       judgeExchange: (exchange, { operation }) => {
         const versions = listedItems(exchange, operation) ?? [];
         for (const version of versions) {
-          // `has_value: true` shows none.
+          // `has_value: true` does not reveal the value.
           const members = secretsOf(version).flatMap((secret) => Object.entries(secret));
           const found = members.flatMap(([name, value]) =>
             valueNames.test(name) && typeof value !== 'boolean' ? name : [],

@@ -102,7 +102,7 @@ async function expectEachRecorded(ctx: ContextFor<'logs'>, lengths: readonly num
     // Only updates have IDs with other characters, in 5/correlation-exact.
     const plain = uniqueId(ctx, length, length === 1 ? digit : letter);
     const unique = isUpdate ? plain : plain.replace('-', '.');
-    // Some trim a sign at which they cut.
+    // Some servers trim a trailing separator after truncation.
     const id = length > keep ? `${unique.slice(0, keep - 1)}-${unique.slice(keep)}` : unique;
     const result = await change(ctx, { variation, ...withId(ctx, id) });
     expectServed(result, `its correlation ID has ${plural(length, 'character')}`);
@@ -234,7 +234,7 @@ export const correlation: readonly Check[] = [
   requirement('5/correlation-recorded', logging, async (ctx) => {
     const short = (await lengths(ctx)).filter((length) => length <= recordedLength(ctx));
     await expectEachRecorded(ctx, short.toReversed());
-    // A service may keep the ID of a refused request for the next one.
+    // Detects a service that applies the ID of a refused request to the next one.
     const isUpdate = ctx.operation.body !== undefined;
     const refused = isUpdate
       ? { json: {} }

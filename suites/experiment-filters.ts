@@ -105,7 +105,7 @@ function fullWidth(text: string): string {
   return text.replace(/[a-z]/, (letter) => String.fromCodePoint(0xff21 - 0x41 + letter.charCodeAt(0)));
 }
 
-/** Values that only an inexact comparison matches with this one: another case, parts, patterns. */
+/** Values that match this one only in an inexact comparison: in another case, parts of it, patterns. */
 const inexact = (value: string): ReadonlySet<string> =>
   new Set(
     [
@@ -294,7 +294,7 @@ export const experimentFilters: readonly Check[] = [
       ['feature_flag_id', 'authentication_flow'],
     ] as const) {
       const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
-      // As Python and Ruby write a missing value. PHP compares '1e3' with '1000' as numbers.
+      // 'None' and 'nil' are the missing values of Python and Ruby; PHP compares '1e3' and '1000' as numbers.
       const none = field === 'authentication_flow' ? 'None' : 'nil';
       const unknown = [none, 'null', '0', '1e3', 'undefined', 'all'].filter((each) => !known.includes(each));
       const judge = async (value = none, beside: Query = {}) => {

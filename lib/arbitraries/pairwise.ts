@@ -10,10 +10,10 @@ interface Choice {
 
 /**
  * Rows that contain every class, and every pair of classes of two dimensions (pairwise testing). They come in groups of as many
- * rows as the widest dimension has classes. Each row of a group has the next class of every dimension: a request sent once for
- * each row meets every class, and one sent twice meets as many as possible. The first class of a dimension is its plain one and
- * comes last, so that the first row already shows a defect that needs a condition. The algorithm is greedy: each group starts
- * with a missing class or pair, and takes for each dimension the class with the most missing pairs.
+ * rows as the widest dimension has classes. Within a group, each row has the next class of every dimension, so a request sent once
+ * with each row covers every class, and one sent with two rows covers as many as possible. The first class of a dimension is its
+ * plain one and comes last, so that the first row already shows a defect that needs a condition. The algorithm is greedy: each
+ * group starts with a missing class or pair, and takes for each dimension the class with the most missing pairs.
  * @param seed varies the choice among equally good classes
  */
 export function pairwiseRows(
@@ -75,7 +75,7 @@ function firstRow(
 
 /**
  * The group of rows that begins with the first row: each further row has the next class of every dimension, in the one of two
- * orders that has the most missing pairs. In a single order, two classes that meet would meet in every row.
+ * orders that has the most missing pairs. With a single order, the same classes would always occur together.
  */
 function groupWith(
   first: readonly Choice[],

@@ -23,7 +23,7 @@ export function lockReportDir(directory: string): () => void {
  * @throws UsageError
  */
 export function lockTenant(control: string): () => void {
-  // Another user's file could not be replaced.
+  // The name contains the user's ID, because another user's file cannot be replaced.
   const name = createHash('sha256').update(`${process.getuid?.()} ${control}`).digest('hex').slice(0, 16);
   const file = join(tmpdir(), `tenant-admin-conformance-${name}.lock`);
   return labelErrors(`--control ${control}`, () => lock(file, 'uses this tenant; wait until it has ended'));

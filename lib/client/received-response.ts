@@ -50,7 +50,7 @@ export class ReceivedResponse {
     return value;
   }
 
-  /** The response as evidence: of a large body only its beginning, so that a target that sends megabytes fills no memory. */
+  /** The response to keep in the report: only the beginning of a large body, to limit memory. */
   truncated(): ReceivedResponse {
     if (this.#body.length <= evidenceBytes) return this;
     // A copy: a part would keep all of the body alive.

@@ -29,7 +29,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves every request with one listener. A framework would cost a sixth of the time, and the rules decide what it would do. */
+/** Serves every request with one listener, without a framework: that would take a sixth of the time, and the rules decide everything. */
 export async function listen(
   listener: RequestListener,
   { host, port }: Address,

@@ -29,7 +29,7 @@ export function renderBadge(report: Report): string {
   ].join('\n');
 }
 
-/** A character of Verdana at 11 pixels is about 6.6 pixels wide; `textLength` makes the rest fit whatever font there is. */
+/** A character of Verdana at 11 pixels is about 6.6 pixels wide; `textLength` corrects the difference for other fonts. */
 function width(text: string): number {
   return Math.round(text.length * 6.6) + 12;
 }

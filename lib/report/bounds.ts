@@ -41,7 +41,7 @@ function boundedValue(value: unknown): unknown {
   return fits(value, valueBytes) ? value : truncate(JSON.stringify(value), Math.floor(valueBytes / 6));
 }
 
-/** The exchange; without its token, and with the beginning of everything else, if it is larger than 64 KB of JSON. */
+/** The exchange; if its JSON is larger than 64 KB, without the token and with all strings and lists of header fields truncated. */
 function boundedExchange(exchange: RecordedExchange): RecordedExchange {
   if (fits(exchange, exchangeBytes)) return exchange;
   const { token: _, ...request } = exchange.request;
@@ -54,7 +54,7 @@ function boundedExchange(exchange: RecordedExchange): RecordedExchange {
   return mapTexts(shorter, (text) => truncate(text, shownCharacters));
 }
 
-/** True for a script that is small enough to be written: one that was cut would do something else. */
+/** True for a script that is small enough to be written. A truncated script would do something else. */
 export function isWritableScript(script: string | undefined): script is string {
   return script !== undefined && script.length <= exchangeBytes;
 }

@@ -172,7 +172,7 @@ function compareHeadline(comparison: Comparison): string {
   return `${compareExitCode(comparison) === 0 ? 'NOT WORSE' : 'WORSE'}: ${all}`;
 }
 
-/** The comparison on a terminal. Without color: its signs are its words. */
+/** The comparison on a terminal. Never colored: the words carry the meaning. */
 export function renderComparison(comparison: Comparison, columns?: number): string {
   const page = new TerminalText({ columns });
   page.line();

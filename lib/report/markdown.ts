@@ -9,7 +9,7 @@ const shownCharacters = 60_000;
 export function renderMarkdown(report: Report): string {
   const sign = { conforms: '✅', 'does-not-conform': '❌', incomplete: '⚪' }[report.verdict];
   const text = truncate(renderTerminal(report, { columns: 100 }).trim(), shownCharacters);
-  // More backticks than stand together in the text.
+  // A fence longer than any run of backticks in the text.
   const runs = text.match(/`{3,}/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
   return `## ${sign} ${sentenceCase(headline(report))}\n\n${fence}text\n${text}\n${fence}\n`;

@@ -16,10 +16,10 @@ export interface RunProgress {
   readonly current: string;
 }
 
-/** Redrawing more often than this is only flicker. */
+/** Milliseconds between redraws, to avoid flicker. */
 const redrawMs = 100;
 
-/** No estimate before this share is done: it would be a guess. */
+/** Fraction of the run after which the remaining time is estimated. */
 const leastShare = 0.05;
 
 /**
@@ -39,7 +39,7 @@ export function startProgress(stream: ProgressStream, now: () => number = Date.n
     if (stream.isTTY !== true || (now() - drawnAt < redrawMs && state.done < state.total)) return;
     drawnAt = now();
     isDrawn = true;
-    // One column stays free: a full line would wrap and could not be taken back.
+    // Leaves one column free: a full line would wrap and could not be erased.
     stream.write(`\r\u001b[2K${progressLine(state, now() - started, (stream.columns ?? 80) - 1)}`);
   };
   return { update, clear };
@@ -50,7 +50,7 @@ export function progressLine(state: RunProgress, elapsedMs: number, width: numbe
   const { done, total, requests, estimated, current } = state;
   const share = estimated > 0 ? Math.min(requests / estimated, 1) : done / total;
   const left = elapsedMs / share - elapsedMs;
-  // Whole seconds, and above a minute steps of ten: not more exact than it is.
+  // Rounded up to seconds, or to ten seconds above a minute, because it is an estimate.
   const step = left > 60_000 ? 10_000 : 1_000;
   const parts = [
     `${count(done)}/${count(total)}`,

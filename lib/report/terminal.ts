@@ -222,7 +222,7 @@ function explained(
   page.hangingIndent(mark, [`${line(result.id, 200)}${known}`], 'bold');
   page.hangingIndent(' '.repeat(mark.length), head?.lines ?? []);
   for (const { label, lines } of fields) page.field(label, lines);
-  // On one line, however long: a path that is broken cannot be copied.
+  // Never wrapped, so that the path can be copied.
   if (isWritableScript(result.reproduce)) page.field('repeat', [script ?? 'see the script in index.html']);
 }
 

@@ -17,7 +17,7 @@ export const claimVariations: Readonly<Record<string, (usual: JsonObject, key: s
   nbf: ({ iat }) => ({ nbf: Number(iat) - 3600 }),
   'audience list': ({ aud }) => ({ aud: [aud].flat() }),
   'far expiry': ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
-  // No claim that names the caller: a target may bind checkpoints to it.
+  // Does not change claims that identify the caller: a target may bind checkpoints to them.
   further: (usual, key) => ({
     // Tokens with other claims have another ID (RFC 7519, section 4.1.7).
     jti: `t-${hash(`${key} ${JSON.stringify(usual)}`)}`,

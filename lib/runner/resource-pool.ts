@@ -52,7 +52,7 @@ export class ResourcePool {
     }
   }
 
-  /** Adds ids again that were taken for deleted, if 404 is rather how the server responds to any deletion. */
+  /** Restores ids that were wrongly marked as deleted because the server answers every deletion with 404. */
   putBack(ids: readonly NamedId[]): void {
     this.deletions -= ids.length;
     for (const [kind, id] of ids) this.#ids.set(kind, [...this.all(kind), id]);

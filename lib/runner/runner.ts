@@ -167,7 +167,7 @@ export class Runner {
     }
   }
 
-  /** How often the target was away and came back. */
+  /** How often the target was unavailable and came back. */
   get restarts(): number {
     return this.#availability.restarts;
   }

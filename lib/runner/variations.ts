@@ -6,7 +6,7 @@ import type { NeutralVariations } from './neutral.ts';
 
 /** The rows by which the requests and tokens of one requirement on one operation are varied. */
 export class Variations {
-  /** For texts that the target must not know from an earlier run, not even from one with the same seed. */
+  /** Makes strings unique across runs, even with the same seed. */
   readonly nonce = randomInt(2 ** 31);
   readonly #neutral: NeutralVariations;
   readonly #seed: number;

@@ -24,7 +24,8 @@ const furtherHeaders = ({ method, correlation }: Operation, row: Row): readonly 
   ['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
   // As curl and as axios send it.
   ['accept', method === 'GET' ? '*/*' : 'application/json, text/plain, */*'],
-  // Turkish has a decimal comma and another lower case of I, and a profile has texts in it. Messages may exist in the others.
+  // Turkish has a decimal comma and a dotless ı, and the data set has custom text in it. The service may have messages in the other
+  // languages.
   ['accept-language', method === 'GET' ? 'tr-TR, tr;q=0.9, en;q=0.5' : 'de-DE, fr;q=0.9, es;q=0.8, ja;q=0.7'],
   ['cache-control', 'no-cache'],
   ...(method === 'GET' ? ([['if-none-match', '"conformance"']] as const) : []),

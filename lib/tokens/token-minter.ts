@@ -21,7 +21,7 @@ export interface TokenMinterOptions {
   readonly tokenHeader?: JsonObject;
 }
 
-/** The `sub` of minted tokens, with signs that subjects of identity providers have. */
+/** The `sub` of minted tokens, with characters that identity providers use in subjects. */
 export const mintedSubject = 'conformance|suite@clients';
 
 /** Lifetime of a minted token in seconds. */
@@ -30,7 +30,7 @@ const lifetime = 3600;
 /** Seconds for which minted tokens with the same scopes stay the same, so that the target can cache verified tokens. */
 const stableFor = 60;
 
-/** Seconds that `iat` is in the past at least, because clocks differ and some libraries refuse a later one. */
+/** Minimum age of `iat` in seconds: clocks differ, and some libraries refuse an `iat` in the future. */
 const issuedBefore = 120;
 
 /** Maximum number of cached tokens. */

@@ -31,7 +31,7 @@ export interface TestCase {
   readonly covered?: readonly string[];
   /** Of a fault: run the requirement that it violates by itself, and all of them only if it does not report the fault. */
   readonly alone?: true;
-  /** Examples per property. Default: that of a run. */
+  /** Examples per property; default: as in a standard run. */
   readonly runs?: number;
   readonly load?: Load;
 }
@@ -69,8 +69,8 @@ export const watching = suite.flatMap((each) =>
 const observationIds = suite.filter(({ kind }) => kind === 'observation').map(({ id }) => id);
 
 /**
- * The requirements that catch most for their cost, and the observations. With their requests, most faults show that any request
- * can show.
+ * The requirements that catch most faults for their cost, and the observations. Their requests reveal most of the faults that any
+ * request reveals.
  */
 const firstIds: readonly string[] = [
   ...JSON.parse(readFileSync(new URL('../../../fixtures/requirement-order.json', import.meta.url), 'utf8'))
