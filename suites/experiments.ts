@@ -37,7 +37,7 @@ import { variationsAndAgain, variationsOf } from './request-variations.ts';
 const refusedFrom = (ctx: RequirementContext): number =>
   Math.max(largest(ctx), requirePagination(ctx.operation).size.cloudMaximum[ctx.target.cloud]) + 1;
 
-/** Generated takes and examples are refused, the first two examples also with other parameters. */
+/** Values of `take`, generated and given, are refused; the first two examples also in combination with every other parameter. */
 const takesRefused = (
   id: string,
   because: string,
