@@ -34,43 +34,40 @@ const furtherUnclosed: readonly (readonly string[])[] = [
     `}} }} }} Your code is {{code and {{tenant.friendly_name. ${'Do not tell it to anybody. '.repeat(8)}`,
     `${everyNeutralText}\u2028{{code} `,
     '{% raw %}{{code',
-    // Beyond the size that some services read or store in one piece.
-    `${'a '.repeat(33_000)}{{code`,
-    '{{code}} {{tenant.friendly_name',
   ],
   [
     '{{code}} }} }} is your verification code for {{tenant.friendly_name}} {{',
     ` ${everyNeutralText}\0{{`,
-    '<b>YOUR</b> code is <!-- {{code -->.',
-    '{{code | upcase',
-    // Closed only by what a service decodes twice.
-    '{{code%7D%7D',
+    // Beyond the size that some services read or store in one piece.
+    `<b>YOUR</b> code is <!-- ${'a '.repeat(33_000)}{{code -->.`,
   ],
-  ['(# ${{#code #)', "Your code is '{{code'.", '{{{code', '{{code&#125;&#125;', '👍🏽 {{code'],
+  ['(# ${{#code #)', "Your code is '{{code'.", '{{{code'],
   [
     `{{code ${everyNeutralText.replaceAll('}', '')}`,
     '{{code}}{{',
     'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
-    'Your "{{code".',
-    '{{code\\u007d\\u007d',
   ],
-  ['Your code is {{code} }', '{{- code', `Your code is {{code %} ${'Do not tell it to anybody. '.repeat(9)}`],
-  [`Your {{code}} for {{1 ${'Never tell it to anybody. '.repeat(9)}`, '{{ ', 'Code:\t\r\n{{code'],
+  // The second one is closed only by what a service decodes twice, and others below by braces in full width or of HTML.
+  [
+    'Your code is {{code} }',
+    '{{- code%7D%7D',
+    `Your code is {{code %} ${'Do not tell it to anybody. '.repeat(9)}`,
+  ],
+  [
+    `Your {{code}} for {{1 ${'Never tell it to anybody. '.repeat(9)}`,
+    'Your "{{code｝｝".',
+    'Code:\t\r\n{{code',
+  ],
   [
     // Directly before the braces, a backslash escapes them in some languages.
     '\\ {{code',
     'קוד: {{code',
     `${'{{code}} '.repeat(12)}{{code`,
-    // Braces in full width, and a space without width between two braces.
-    '{{code｝｝',
-    '{{code}\u200b}',
   ],
   [
     '{% comment %}a{% endcomment %} {{code {% comment %}b{% endcomment %}',
     'It costs $5.\u00a0{{code',
-    'Your code is {{code\n',
-    'Größe: {{code',
-    '{{code:',
+    'Your code is {{code&#125;&#125;\n',
   ],
 ];
 
