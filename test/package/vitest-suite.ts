@@ -59,7 +59,7 @@ export async function runVitestSuite(project: string, node: string): Promise<str
   );
   if (filtered.requests.length === 0 || others.length > 0)
     throw new Error(`-t 4.2/ sent ${others.slice(0, 3).join(', ') || 'nothing'}`);
-  const id = '2.1/additional-field';
+  const id = '4.2/take-maximum';
   const { failed } = await runSuite(id);
   if (failed.length === 0 || !failed.every((title) => title.startsWith(`${id}:`)))
     throw new Error(`a fault of ${id} makes these tests fail: ${failed.join('; ')}`);
