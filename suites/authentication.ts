@@ -233,7 +233,7 @@ export const authentication: readonly Check[] = [
     '5.1/token-in-cookie',
     'in a cookie and other fields, not in Authorization',
     (token, _ctx, variation) => {
-      // A service reads a cookie of each request in the same way.
+      // Two variations are enough: a service reads the cookies of every request in the same way.
       if (variation > 1) return [];
       const jwt = jwtOf(token);
       // With a long token, several cookies and fields would be longer than the header sections that servers read.

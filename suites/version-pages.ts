@@ -313,7 +313,7 @@ export const versionPages: readonly Check[] = [
     // Their products with the page size overflow 32 bits; another example overflows 16 bits itself.
     const wrapping = [0xffffffff, 0x7fffffff].map((most) => Math.floor(most / per_page) + 1);
     // Search engines refuse to skip more than 10,000 results.
-    const windowed = 10_000 / per_page + 1;
+    const windowed = Math.floor(10_000 / per_page) + 1;
     await ctx.property(
       fc.integer({ min: 10_000, max: 0x7fffffff }),
       (number) => expectNoVersions(ctx, { page: number, per_page }, `page=${number} is beyond the end`),
@@ -352,9 +352,11 @@ export const versionPages: readonly Check[] = [
   requirement('4.4/per-page-above-maximum', reading, async (ctx) => {
     const maximum = largest(ctx);
     // The maximum of a private cloud is twice that of a public one.
-    const sizes = [maximum + 1, maximum * 1.5, maximum * 2, 0x7fffffff, 99_999_999_999].map((per_page) => ({
-      per_page,
-    }));
+    const sizes = [maximum + 1, Math.ceil(maximum * 1.5), maximum * 2, 0x7fffffff, 99_999_999_999].map(
+      (per_page) => ({
+        per_page,
+      }),
+    );
     const numbered = [0, 1].map((number) => ({ page: number, per_page: maximum + 1 }));
     for (const query of ctx.share([...sizes, ...numbered])) {
       const { result, items } = await page(ctx, query);

@@ -110,12 +110,12 @@ export function listDifference(
   for (const value of received) {
     const text = jsonOf(value);
     const times = (seen.get(text) ?? 0) + 1;
+    const place = places.get(text) ?? 0;
     seen.set(text, times);
     if (!wanted.has(text) && times === 1) unexpected.push({ kind: 'unexpected', received: entryText(value) });
     else if (times > (wanted.get(text) ?? 1)) repeated.push({ kind: 'repeated', received: entryText(value) });
-    else if ((places.get(text) ?? 0) < last)
-      outOfOrder.push({ kind: 'out-of-order', received: entryText(value) });
-    else last = places.get(text) ?? 0;
+    else if (place < last) outOfOrder.push({ kind: 'out-of-order', received: entryText(value) });
+    else last = place;
   }
   const missing = [...wanted]
     .filter(([text, times]) => (seen.get(text) ?? 0) < times)
