@@ -25,7 +25,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, exchangesOf, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
 import { expectSamePage, sizesRefused, sizesServed, spellings } from './page-sizes.ts';
-import { variationsOf } from './request-variations.ts';
+import { twoVariations, variationsOf } from './request-variations.ts';
 import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
@@ -281,7 +281,10 @@ export const versionPages: readonly Check[] = [
       ...(index === 1 && { variations: variationsOf(ctx) }),
     }));
     // It does not exist yet, which a service may remember. The first one has no versions, so that 404 would not be wrong.
-    await ctx.call({ path: { actionId: similarIds[1] }, mayBeForbidden: true }).catch(ignoreNotJudged);
+    for (const variation of twoVariations(ctx))
+      await ctx
+        .call({ path: { actionId: similarIds[1] }, variation, mayBeForbidden: true })
+        .catch(ignoreNotJudged);
     await judge(similar).catch(ignoreNotJudged);
   }),
 
