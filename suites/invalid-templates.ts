@@ -47,7 +47,7 @@ const furtherUnclosed: readonly (readonly string[])[] = [
     '{{code}}{{',
     'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
   ],
-  // The second one is closed only by what a service decodes twice, and others below by braces in full width or of HTML.
+  // The second one is closed only if a service decodes it again; others below only by full-width braces or HTML entities.
   [
     'Your code is {{code} }',
     '{{- code%7D%7D',

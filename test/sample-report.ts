@@ -35,10 +35,7 @@ export function sampleReport(parts: SampleParts = {}): Report {
     ...parts,
     requirements,
     run,
-    verdict: runVerdict(requirements, {
-      strict: run.strict ?? false,
-      isPartial: run.ended_early !== undefined,
-    }),
+    verdict: runVerdict(requirements, run),
     summary: summarize(requirements, parts.contract?.operations ?? [listing], run),
   };
 }

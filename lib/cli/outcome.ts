@@ -34,7 +34,19 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
   ];
   const requirements = ledger.requirements.flatMap(({ id }) => results.filter((each) => each.id === id));
   const strict = settings.strict === true;
-  const isQuick = settings.effort === 'quick';
+  const reportRun = present({
+    seed: plan.seed,
+    started_at: run.startedAt.toISOString(),
+    duration_ms: Date.now() - run.startedAt.getTime(),
+    requests: target?.driver.requests ?? 0,
+    requests_estimated: estimated,
+    shard: settings.shard ?? null,
+    ended_early: endedEarly,
+    arguments: settings.baseUrl === undefined ? undefined : argumentsOf(plan.resolved),
+    strict: strict || undefined,
+    effort: settings.effort,
+    notes: notes.length === 0 ? undefined : notes,
+  });
   const report: Report = {
     suite: { name: suiteName, version: suiteVersion() },
     specification: { version: contract.specification, sections: sectionTitles(contract, ledger) },
@@ -48,21 +60,8 @@ export function reportOf(run: ConformanceRun, endedEarly: string | undefined): R
       cloud: settings.cloud ?? 'public',
       capabilities: [...(target?.capabilities ?? [])],
     },
-    run: present({
-      seed: plan.seed,
-      started_at: run.startedAt.toISOString(),
-      duration_ms: Date.now() - run.startedAt.getTime(),
-      requests: target?.driver.requests ?? 0,
-      requests_estimated: estimated,
-      shard: settings.shard ?? null,
-      ended_early: endedEarly,
-      arguments: settings.baseUrl === undefined ? undefined : argumentsOf(plan.resolved),
-      strict: strict || undefined,
-      effort: settings.effort,
-      notes: notes.length === 0 ? undefined : notes,
-    }),
-    // A quick run leaves out examples too, so that it never says that a target conforms.
-    verdict: runVerdict(requirements, { strict, isPartial: isQuick || endedEarly !== undefined }),
+    run: reportRun,
+    verdict: runVerdict(requirements, reportRun),
     summary: summarize(requirements, contract.operations, { strict }),
     ...found,
     requirements,

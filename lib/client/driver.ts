@@ -196,6 +196,7 @@ export class Driver {
     const delay = busyDelay(status, method, attempt);
     if (delay === undefined || delay > this.#busyMs) return undefined;
     this.#busyMs -= delay;
+    // The failure of a gateway says nothing about the number of concurrent requests.
     if (status !== 502) this.#semaphore.halve(limit);
     return delay;
   }

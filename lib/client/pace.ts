@@ -142,7 +142,7 @@ const busy = { repeats: 5, firstMs: 100 };
 export function busyDelay(status: number, method: string, attempt: number): number | undefined {
   // Servers and proxies limit concurrent connections with 503, and databases refuse one of two overlapping changes.
   const isBusy = status === 503 || (status === 409 && ['PUT', 'DELETE'].includes(method));
-  // A gateway may have used a connection that the server was just closing. A large body that is refused is not sent again and again.
+  // A gateway may have used a connection that the server was just closing. A second failure has another cause.
   const isGatewayFailure = status === 502 && attempt === 0;
   if (!isGatewayFailure && (!isBusy || attempt >= busy.repeats)) return undefined;
   // At different times, so that requests that were refused together are not sent together again.

@@ -22,7 +22,6 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
   const start = Math.min(...sorted.map(({ run }) => Date.parse(run.started_at)));
   const requirements = withCauses(mergeRequirements(sorted, start, ledger), ledger);
   const strict = sorted.some(({ run }) => run.strict === true);
-  const isPartial = first.run.effort === 'quick' || early.length > 0;
   const { suite, specification, contract } = first;
   const { requests_estimated: _estimated, failed_before: _failed, ...run } = first.run;
   const estimated = sorted.flatMap((report) => report.run.requests_estimated ?? []);
@@ -30,22 +29,23 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
   const dataSets = sorted.flatMap((report) => report.data_sets ?? []);
   const capabilities = unique(sorted.flatMap(({ target }) => target.capabilities));
   const ends = sorted.map((report) => Date.parse(report.run.started_at) + report.run.duration_ms);
+  const merged = {
+    ...run,
+    started_at: new Date(start).toISOString(),
+    duration_ms: Math.max(...ends) - start,
+    requests: total(sorted.map((report) => report.run.requests)),
+    ...(estimated.length === sorted.length && { requests_estimated: total(estimated) }),
+    shard: null,
+    ...(early.length > 0 && { ended_early: early.join('; ') }),
+    ...(notes.length > 0 && { notes }),
+  };
   return {
     suite,
     specification,
     contract,
     target: { ...first.target, capabilities },
-    run: {
-      ...run,
-      started_at: new Date(start).toISOString(),
-      duration_ms: Math.max(...ends) - start,
-      requests: total(sorted.map((report) => report.run.requests)),
-      ...(estimated.length === sorted.length && { requests_estimated: total(estimated) }),
-      shard: null,
-      ...(early.length > 0 && { ended_early: early.join('; ') }),
-      ...(notes.length > 0 && { notes }),
-    },
-    verdict: runVerdict(requirements, { strict, isPartial }),
+    run: merged,
+    verdict: runVerdict(requirements, { ...merged, strict }),
     summary: summarize(requirements, contract.operations, { strict }),
     requirements,
     scope_matrix: { operations: mergeMatrix(sorted) },

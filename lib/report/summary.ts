@@ -166,15 +166,17 @@ export function excuseOf(
 
 /**
  * The verdict of a run: `does-not-conform` when something failed, `conforms` when every stated requirement was judged on
- * every operation, `incomplete` otherwise: so a run that judged nothing is never green.
+ * every operation, `incomplete` otherwise: so a run that judged nothing is never green. A quick run, which leaves out examples,
+ * and one that ended early never conform.
  */
 export function runVerdict(
   results: readonly RequirementResult[],
-  rules: { readonly strict?: boolean; readonly isPartial?: boolean } = {},
+  run: Partial<Pick<Report['run'], 'strict' | 'effort' | 'ended_early'>> = {},
 ): RunVerdict {
-  if (results.some((result) => breaks(result, rules.strict === true))) return 'does-not-conform';
+  if (results.some((result) => breaks(result, run.strict === true))) return 'does-not-conform';
   const { judged, of, partly } = judgedOfStated(results);
-  return of > 0 && judged === of && partly === 0 && rules.isPartial !== true ? 'conforms' : 'incomplete';
+  const isWhole = run.effort !== 'quick' && run.ended_early === undefined;
+  return of > 0 && judged === of && partly === 0 && isWhole ? 'conforms' : 'incomplete';
 }
 
 /** True if this result fails a run. */
