@@ -66,7 +66,6 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
     'slash-unchecked': uncheckedSlash(/^(?!.*oauth)/),
     'paths-like-those-of-files-unchecked': served((call) => hasNoHeader(call) && /\.css$/.test(call.target)),
     'path-with-a-parameter-unchecked': uncheckedParameter,
-    'encoded-path-unchecked': served((call) => hasNoHeader(call) && /^[^?]*%/.test(call.target)),
   },
   '5.1/no-header-changes-nothing': { 'slash-of-updates-unchecked': uncheckedSlash(/templates/) },
   '5.3/other-path': { 'scopes-unchecked-for-slash': permittedSlash(/^(?!.*oauth)/) },

@@ -56,7 +56,6 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   },
   '5.4/token-is-jwt': {
     'token-opaque': body((usual) => ({ ...usual, access_token: 'b3BhcXVl' })),
-    'issued-scope-list-by-turns': twoOfThree((all) => ({ ...all, scopes: Object.keys(Object(all.scopes)) })),
     'issued-scope-string': claims((all) => ({ ...all, scopes: Object.keys(Object(all.scopes)).join(' ') })),
   },
   '5.4/token-works': {
@@ -82,7 +81,6 @@ export const clientCredentialsFaults: readonly Fault[] = faultsOf({
   },
   '5.4/wrong-secret': {
     'secret-by-beginning': comparesSecret((known, secret) => secret.length > 3 && known.startsWith(secret)),
-    'secret-by-ending': comparesSecret((known, secret) => secret.length > 3 && known.endsWith(secret)),
     'secret-any-case': comparesSecret((known, secret) => known.toLowerCase() === secret.toLowerCase()),
     'wrong-secret-200': after('responses.response', (usual) =>
       isObject(usual.body) && usual.body.error === 'invalid_client' ? { ...usual, status: 200 } : usual,

@@ -99,9 +99,6 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     'id-as-uuid': recordsAs((id) =>
       id.replace(/^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/, '$1-$2-$3-$4-$5'),
     ),
-    'id-as-uuid-without-braces': recordsAs((id) => id.replace(/^\{([\dA-F-]{36})\}$/, '$1')),
-    'id-without-base64-padding': recordsAs((id) => id.replace(/=+$/, '')),
-    'id-without-placeholders': recordsAs((id) => id.replaceAll('{}', '')),
     // As a filter of logs does with numbers of payment cards.
     'id-masked-as-card-number': recordsAs((id) => id.replace(/\b\d{13,16}\b/g, '****')),
     'id-as-number': recordsAs((id) => (/^\d+$/.test(id) ? String(Number(id)) : id)),
@@ -111,8 +108,6 @@ export const correlationFaults: readonly Fault[] = faultsOf({
       'correlation.recorded',
       (recorded) => recorded.split(',')[0] ?? '',
     ),
-    'id-masked-as-mail-address': recordsAs((id) => id.replace(/[\w.]+@[\w.]+/g, '****')),
-    'id-without-the-word-token': recordsAs((id) => id.replace(/token/gi, '')),
     'id-unique-without-case': uniqueIds((id) => id.toLowerCase()),
   },
   '5/correlation-not-mixed': {

@@ -1,16 +1,6 @@
-import type { PolicyEntry } from '../../contract/data-set.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import {
-  after,
-  checkedBy,
-  deletion,
-  overlapping,
-  remembering,
-  replace,
-  stateful,
-  update,
-} from '../builders/on.ts';
+import { after, checkedBy, deletion, overlapping, replace, stateful, update } from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { fail, misreadAsLatin1 } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -38,19 +28,16 @@ const finds = (isSimilar: (other: string, id: string) => boolean): RulesOverride
 const neverFinds = (pattern: RegExp): RulesOverride =>
   after('policies.found', (found, _policies, text) => (pattern.test(text) ? undefined : found));
 
-/** What a deletion with the id of a deleted policy does, and the policy that it deletes instead. */
-const deletedAgain = (
-  find: (policies: Map<string, PolicyEntry>, deleted: PolicyEntry) => PolicyEntry | undefined,
-): RulesOverride =>
-  stateful(() => {
-    const again = new Map<string, () => PolicyEntry | undefined>();
-    return compose(
-      deletion.observe('policies.remove', (_nothing, policies, policy) =>
-        again.set(policy.id, () => find(policies, policy)),
-      ),
-      after('policies.found', (found, _policies, text) => found ?? again.get(text)?.()),
-    );
-  });
+/** A deletion with the id of a deleted policy restores it. */
+const restoredByDeletion = stateful(() => {
+  const restore = new Map<string, () => unknown>();
+  return compose(
+    deletion.observe('policies.remove', (_nothing, policies, policy) =>
+      restore.set(policy.id, () => policies.set(policy.id, policy)),
+    ),
+    deletion.observe('policies.found', (_found, _policies, text) => restore.get(text)?.()),
+  );
+});
 
 /** A deletion of a policy that another request is deleting responds with 500. */
 const failsWhileDeleting = overlapping(
@@ -95,27 +82,7 @@ export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-short-id': {
     'delete-zero-not-found': neverFinds(/^0$/),
     'delete-null-not-found': neverFinds(/^null$/),
-    'delete-after-a-too-long-id-pretends': stateful(() => {
-      let isStale = false;
-      return compose(
-        deletion.observe('responses.refusal', (_usual, { code }) => {
-          isStale = code === 'invalid_uri';
-        }),
-        deletion.replace('policies.remove', (policies, policy) => {
-          if (!isStale) policies.delete(policy.id);
-          isStale = false;
-        }),
-      );
-    }),
     'delete-lost-in-a-concurrent-update': restoredByUpdates,
-    'delete-after-a-refused-one-pretends': remembering((refused) =>
-      compose(
-        deletion.observe('responses.refusal', (_usual, _refusal, { target }) => refused.add(target)),
-        deletion.replace('policies.remove', (policies, policy, { target }) => {
-          if (!refused.has(target)) policies.delete(policy.id);
-        }),
-      ),
-    ),
     'delete-after-a-missing-one-fails': stateful(() => {
       let isStale = false;
       return deletion.after('policies.found', (found) => {
@@ -141,11 +108,7 @@ export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/policy-is-gone': {
     'delete-only-pretends': removes(() => false),
     'delete-rolled-back-by-a-refused-update': rolledBackByRefusal,
-    'delete-again-restores': deletedAgain((policies, deleted) => {
-      policies.set(deleted.id, deleted);
-      return undefined;
-    }),
-    'delete-again-deletes-the-next': deletedAgain((policies) => policies.values().next().value),
+    'delete-again-restores': restoredByDeletion,
   },
   '4.3/others-stay': {
     'delete-by-prefix': removes((each, own) => each.startsWith(own)),
@@ -153,18 +116,11 @@ export const policyFaults: readonly Fault[] = faultsOf({
     'delete-by-number': removes(
       (each, own) => each === own || (/^\d+$/.test(own) && Number.parseInt(each, 10) === Number(own)),
     ),
-    'delete-of-the-first-equal-number': replace('policies.remove', (policies, policy) => {
-      const isNumber = /^\d+$/.test(policy.id);
-      const first = [...policies.keys()].find((each) => Number(each) === Number(policy.id));
-      policies.delete(isNumber ? (first ?? policy.id) : policy.id);
-    }),
-    'delete-missing-by-prefix': finds((each, sent) => each.startsWith(sent)),
     'delete-by-id-in-the-query': after(
       'policies.found',
       (found, policies, _text, call) => policies.get(query(call, 'id') ?? '') ?? found,
     ),
     'delete-missing-without-trailing-dots': finds((each, sent) => each === sent.replace(/\.+$/, '')),
-    'delete-missing-by-number': finds((each, sent) => /^\d+$/.test(each) && Number(each) === Number(sent)),
   },
   '4.3/id-case': {
     'delete-id-cut-at-dot': decoded((text) => text.split('.')[0]),

@@ -20,8 +20,6 @@ export const responseFaults: readonly Fault[] = faultsOf({
     'error-for-a-profile-of-a-prototype': everywhere.after('customText.found', (own, _profiles, id) =>
       own === undefined && id in {} ? fail() : own,
     ),
-    'error-for-an-unknown-action': everywhere.refusalStatus(500, /^inexistent_action$/),
-    'error-for-an-unknown-profile': everywhere.refusalStatus(500, /^inexistent_profile$/),
   },
   '9/answer-media-type': { 'versions-without-media-type': versions.mediaType(undefined) },
 });

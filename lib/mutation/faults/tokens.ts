@@ -100,10 +100,6 @@ export const tokenFaults: readonly Fault[] = faultsOf({
   },
   '7/expired-minutes': {
     'leeway-half-an-hour': leeway(hour / 2),
-    'expiry-by-recent-issue': after(
-      'token.isExpired',
-      (usual, _exp, call, { iat }) => usual && !(Number(iat) + hour > seconds(call)),
-    ),
   },
   '7/expired-hour': {
     'leeway-two-hours': leeway(2 * hour),

@@ -22,11 +22,11 @@ const form = update.when(isForm);
 const bare = update.when(
   ({ mediaType, contentLength = 0 }) => mediaType === undefined && contentLength === 0,
 );
-const fields = { enrollment: 'enrollment_message', verification: 'verification_message' };
+const [enrollment, verification] = ['enrollment_message', 'verification_message'] as const;
 /** A template whose error details contain it. */
 const unclosed = '{{both';
 /** Messages that replace missing ones. */
-const defaults: JsonObject = { [fields.enrollment]: '{{code}}', [fields.verification]: '{{code}}' };
+const defaults: JsonObject = { [enrollment]: '{{code}}', [verification]: '{{code}}' };
 
 /** True if both messages end with an unclosed opening. */
 const areBothUnclosed = (body: unknown): boolean =>
@@ -87,48 +87,59 @@ const lostAfterInvalid = stateful(() => {
   );
 });
 
-/** Faults of one message, of the template in it, and of the response about an invalid template. */
-function fieldFaults(word: keyof typeof fields) {
-  const field = fields[word];
-  const other = fields[word === 'enrollment' ? 'verification' : 'enrollment'];
-  const coerced = (coerce: (value: unknown) => unknown) =>
-    json.coercesBody((body) =>
-      transformAt(body, field, (value) => (value === undefined ? undefined : coerce(value))),
-    );
-  const unchecked = (isValid: (text: string) => boolean) =>
-    json.acceptsTemplate((each, text) => each === field && isValid(text));
-  const message = (transform: (message: string) => string) =>
-    update.after('templates.message', (usual, each) => (each === field ? transform(usual) : usual));
-  return {
-    [`4.1/${word}-required`]: { [`${word}-defaulted`]: json.coercesBody(filled({ [field]: '{{code}}' })) },
-    [`4.1/${word}-type`]: {
-      [`${word}-coerced`]: coerced((value) =>
-        isObject(value) || Array.isArray(value) ? value : String(value),
-      ),
-      [`${word}-object-to-text`]: coerced((value) => (isObject(value) ? JSON.stringify(value) : value)),
-    },
-    [`4.1/invalid-${word}-template`]: {
-      [`${word}-opening-at-end`]: unchecked((text) => text.endsWith('{{')),
-      [`${word}-checked-at-start`]: unchecked((text) => !text.startsWith('{{')),
-      [`${word}-by-first-variable`]: unchecked((text) => /\{\{[^{}]*\}\}/.test(text)),
-      [`${word}-by-count-of-braces`]: unchecked((text) => text.split('}}').length > text.split('{{').length),
-      [`${word}-single-brace`]: unchecked((text) => /\{\{\w+\}(?!\})/.test(text)),
-      [`${word}-unchecked-after-separator-or-nul`]: unchecked((text) => /[\u2028\0].*\{\{/.test(text)),
-    },
-    [`4.1/${word}-template-message`]: {
-      [`${word}-named-other`]: message((text) => text.replace(field, other)),
-      [`${word}-message-of-a-long-template`]: update.after('templates.message', (usual, each, ...rest) =>
-        each === field && JSON.stringify(rest).length > 255 ? 'Invalid template.' : usual,
-      ),
-      [`${word}-message-without-word`]: message((text) => text.replace(' template', '')),
-    },
-  };
-}
+/** A missing message of a JSON update has a default. */
+const defaulted = (field: string): RulesOverride => json.coercesBody(filled({ [field]: '{{code}}' }));
+
+/** One message of a JSON update is coerced. */
+const coerced = (field: string, coerce: (value: unknown) => unknown): RulesOverride =>
+  json.coercesBody((body) =>
+    transformAt(body, field, (value) => (value === undefined ? undefined : coerce(value))),
+  );
+
+const scalarToText = (value: unknown): unknown => (typeof value === 'object' ? value : String(value));
+
+/** Templates in one message of a JSON update are not checked if they meet the condition. */
+const unchecked = (field: string, condition: (text: string) => boolean): RulesOverride =>
+  json.acceptsTemplate((each, text) => each === field && condition(text));
+
+/** The response about an invalid template in one message is changed. */
+const message = (field: string, transform: (message: string) => string): RulesOverride =>
+  update.after('templates.message', (usual, each) => (each === field ? transform(usual) : usual));
 
 /** The update of the phone templates (sections 2.1 and 4.1). */
 export const updateFaults: readonly Fault[] = faultsOf({
-  ...fieldFaults('enrollment'),
-  ...fieldFaults('verification'),
+  '4.1/enrollment-required': { 'enrollment-defaulted': defaulted(enrollment) },
+  '4.1/verification-required': { 'verification-defaulted': defaulted(verification) },
+  '4.1/enrollment-type': {
+    'enrollment-coerced': coerced(enrollment, scalarToText),
+    'enrollment-object-to-text': coerced(enrollment, (value) =>
+      isObject(value) ? JSON.stringify(value) : value,
+    ),
+  },
+  '4.1/verification-type': { 'verification-coerced': coerced(verification, scalarToText) },
+  '4.1/invalid-enrollment-template': {
+    'enrollment-opening-at-end': unchecked(enrollment, (text) => text.endsWith('{{')),
+    'enrollment-checked-at-start': unchecked(enrollment, (text) => !text.startsWith('{{')),
+    'enrollment-by-first-variable': unchecked(enrollment, (text) => /\{\{[^{}]*\}\}/.test(text)),
+    'enrollment-by-count-of-braces': unchecked(
+      enrollment,
+      (text) => text.split('}}').length > text.split('{{').length,
+    ),
+    'enrollment-single-brace': unchecked(enrollment, (text) => /\{\{\w+\}(?!\})/.test(text)),
+    'enrollment-unchecked-after-separator-or-nul': unchecked(enrollment, (text) =>
+      /[\u2028\0].*\{\{/.test(text),
+    ),
+  },
+  '4.1/invalid-verification-template': {
+    'verification-opening-at-end': unchecked(verification, (text) => text.endsWith('{{')),
+  },
+  '4.1/enrollment-template-message': {
+    'enrollment-named-other': message(enrollment, (text) => text.replace(enrollment, verification)),
+    'enrollment-message-without-word': message(enrollment, (text) => text.replace(' template', '')),
+  },
+  '4.1/verification-template-message': {
+    'verification-named-other': message(verification, (text) => text.replace(verification, enrollment)),
+  },
   '4.1/form-required': { 'form-defaulted': form.coercesBody(filled(defaults)) },
   '4.1/field-in-query': {
     'missing-field-from-the-query': update.after('body.parsed', (value, _text, _media, call) => {
@@ -163,11 +174,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'array-of-one-update': json.coercesBody((body) =>
       Array.isArray(body) && body.length === 1 ? body[0] : body,
     ),
-    'array-of-two-messages': json.coercesBody((body) =>
-      Array.isArray(body) && body.length === 2
-        ? { enrollment_message: body[0], verification_message: body[1] }
-        : body,
-    ),
     'null-changes-nothing': json.coercesBody((body) => body ?? defaults),
   },
   '2.1/additional-field': {
@@ -194,23 +200,8 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'update-of-equal-enrollment-skipped': json.replace('templates.stored', (sent, before) =>
       sent.enrollment_message === before.enrollment_message ? before : sent,
     ),
-    'update-to-a-beginning-skipped': json.replace(
-      'templates.stored',
-      (sent, { verification_message = '' }) =>
-        verification_message.startsWith(sent.verification_message ?? '')
-          ? { ...sent, verification_message }
-          : sent,
-    ),
-    'update-compared-by-40-characters': json.replace('templates.stored', (sent, before) => {
-      const beginning = ({ verification_message: text = '' }: PhoneTemplates) => text.slice(0, 40);
-      const { verification_message = '' } = beginning(sent) === beginning(before) ? before : sent;
-      return { ...sent, verification_message };
-    }),
     'stored-latin1': json.storesEach(misreadAsLatin1),
     'update-after-an-invalid-one-lost': lostAfterInvalid,
-    'update-of-over-100-kB-lost': json
-      .when(({ contentLength = 0 }) => contentLength > 100_000)
-      .replace('templates.stored', (_sent, before) => before),
   },
   '4.1/update-is-stored-form': { 'form-stored-plus': form.storesEach(blankToPlus) },
   '4.1/refused-changes-nothing': {
@@ -246,9 +237,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
       const enrollment_message = query(call, 'enrollment_message');
       return enrollment_message === undefined ? sent : { ...sent, enrollment_message };
     }),
-    'form-stored-without-line-feeds': form.storesEach((text) =>
-      text.includes('\r') ? text : text.replaceAll('\n', ''),
-    ),
     'form-stored-up-to-semicolon': form.storesEach((text) => text.split(';')[0] ?? ''),
   },
   '2.1/defaults-are-valid': {
@@ -259,16 +247,16 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'form-201': form.status(201),
     'form-of-equal-messages-204': form.status(
       204,
-      ({ body }) => isObject(body) && body[fields.enrollment] === body[fields.verification],
+      ({ body }) => isObject(body) && body[enrollment] === body[verification],
     ),
   },
   '4.1/invalid-template-form': {
-    'form-verification-unchecked': form.acceptsTemplate((field) => field === fields.verification),
+    'form-verification-unchecked': form.acceptsTemplate((field) => field === verification),
     'quoted-template-unchecked': form.acceptsTemplate((_field, text) => /'\{\{code'/.test(text)),
   },
   '4.1/invalid-templates-both': {
     'two-problems-pass': update.coercesBody((body) =>
-      areBothUnclosed(body) ? { [fields.enrollment]: '', [fields.verification]: '' } : body,
+      areBothUnclosed(body) ? { [enrollment]: '', [verification]: '' } : body,
     ),
   },
   '4.1/template-message-details': {
@@ -281,7 +269,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
     ),
   },
   '4.1/template-message-dot': {
-    'dot-missing-in-form': form.after('templates.message', (usual) => usual.slice(0, -1)),
     'dot-missing-for-verification': update.after('templates.message', (usual) =>
       usual.includes('verification') ? usual.slice(0, -1) : usual,
     ),

@@ -56,9 +56,6 @@ export const versionFaults: readonly Fault[] = faultsOf({
     ),
   },
   '2.3/no-secret-values': {
-    'secrets-shown-beside-a-correlation-id': versions
-      .when(({ headers }) => headers['x-correlation-id'] !== undefined)
-      .after('versions.shown', (shown, _item, { secrets }) => ({ ...shown, secrets })),
     'secrets-beyond-ten-show-their-values': versions.after(
       'versions.shown',
       ({ secrets, ...shown }, _item, { secrets: stored }) => ({
@@ -161,11 +158,6 @@ export const versionFaults: readonly Fault[] = faultsOf({
     'page-zero-empty': versions.start(({ page, perPage }) => (page - 1) * perPage),
   },
   '4.4/pages-tile': {
-    'later-pages-lose-versions-without-created-at': versions.after(
-      'versions.items',
-      (items, _all, { page }) =>
-        page === 0 ? items : items.filter(({ created_at }) => created_at !== undefined),
-    ),
     'pages-overlap-by-one': versions.start(
       ({ page, perPage }) => page * perPage - (perPage < 50 && page > 0 ? 1 : 0),
     ),
@@ -178,23 +170,14 @@ export const versionFaults: readonly Fault[] = faultsOf({
       const last = Math.max(0, Math.ceil(total / perPage) - 1);
       return (page * perPage > total && page < 10_000 ? last : page) * perPage;
     }),
-    'beyond-the-end-of-default-pages-are-the-last': versions.after(
-      'versions.items',
-      (found, all, _page, call) =>
-        found.length === 0 && query(call, 'per_page') === undefined ? all.slice(-20) : found,
-    ),
   },
   '4.4/far-beyond-the-end': {
     'page-overflows-at-32-bits': versions.start(({ page, perPage }) => (page * perPage) >>> 0),
     'page-cut-to-64-bits': page.coerces((number) => number % 2 ** 64),
-    'page-cut-to-32-bits': page.coerces((number) => number % 2 ** 32),
   },
   '4.4/any-count': {
     'versions-of-the-first-action-that-matches': versions.after('versions.found', (_own, actions, id) =>
       [...actions.values()].find(({ action }) => like(id).test(action.id)),
-    ),
-    'versions-of-the-first-action-that-begins-alike': versions.after('versions.found', (own, actions, id) =>
-      [...actions.values()].find(({ action }) => own !== undefined && action.id.startsWith(id)),
     ),
     'versions-of-an-action-once-unknown': remembering((unknown) =>
       versions.after('versions.found', (found, _actions, id) => {
