@@ -1,9 +1,13 @@
 import * as crypto from 'node:crypto';
+import type { JWK } from 'jose';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
+import { exportJWK } from 'jose/key/export';
+import { generateKeyPair } from 'jose/key/generate/keypair';
 import { isObject, type JsonObject } from '../contract/json.ts';
 
 /** Signature algorithms (RFC 7518, RFC 8037) that a signing key may have. */
-export type Algorithm = 'EdDSA' | 'Ed25519' | 'ES256' | 'RS256' | 'PS256';
+const algorithms = ['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256'] as const;
+export type Algorithm = (typeof algorithms)[number];
 
 /** A private key that signs tokens. */
 export type SigningKey = Awaited<ReturnType<typeof importSigningKey>>;
@@ -49,25 +53,11 @@ function algorithmOf(jwk: JsonObject): Algorithm {
   throw new TypeError('the signing key must be Ed25519, P-256 (ES256) or RSA (RS256, PS256)');
 }
 
-/**
- * Generates a private key for this algorithm; an RSA key for one that is unknown. It is read back from PEM, because on Node 20 a
- * garbage collection during the JWK export of a key that was just generated waits for the lock of that key, for ever.
- */
-export function generateKey(alg: unknown): crypto.KeyObject {
-  return crypto.createPrivateKey(generatePem(alg));
-}
-
-function generatePem(alg: unknown): string {
-  const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
-  const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const;
-  if (alg === 'ES256') {
-    const options = { namedCurve: 'P-256', publicKeyEncoding, privateKeyEncoding };
-    return crypto.generateKeyPairSync('ec', options).privateKey;
-  }
-  if (alg === 'EdDSA' || alg === 'Ed25519')
-    return crypto.generateKeyPairSync('ed25519', { publicKeyEncoding, privateKeyEncoding }).privateKey;
-  const options = { modulusLength: 2048, publicKeyEncoding, privateKeyEncoding };
-  return crypto.generateKeyPairSync('rsa', options).privateKey;
+/** Generates a private key for this algorithm; an RSA key for one that is unknown. */
+export async function generateKey(alg: unknown): Promise<JWK> {
+  const known = algorithms.find((each) => each === alg) ?? 'RS256';
+  const { privateKey } = await generateKeyPair(known, { extractable: true });
+  return { ...(await exportJWK(privateKey)), alg: known };
 }
 
 /** Signs in the format of JSON Web Signature (RFC 7518, section 3; RFC 8037, section 3.1). */

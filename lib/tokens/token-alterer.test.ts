@@ -11,7 +11,7 @@ const alterable = createTokenAlterer(clock);
 
 /** A token as a server issues it, and what can be made of it. */
 async function issued(alg: string) {
-  const signingKey = { ...generateKey(alg).export({ format: 'jwk' }), alg, kid: 'k1' };
+  const signingKey = { ...(await generateKey(alg)), kid: 'k1' };
   const minter = await createTokenMinter({
     signingKey,
     audience: 'a',

@@ -20,10 +20,8 @@ export interface AlterableToken {
 export function createTokenAlterer(clock: Clock) {
   /** Minters with keys that nobody trusts, by algorithm. */
   const minters = new Map<unknown, Promise<TokenMinter>>();
-  const newMinter = (alg: unknown): Promise<TokenMinter> => {
-    const key = generateKey(alg).export({ format: 'jwk' });
-    return createTokenMinter({ signingKey: alg === 'PS256' ? { ...key, alg } : key, audience: '', clock });
-  };
+  const newMinter = async (alg: unknown): Promise<TokenMinter> =>
+    createTokenMinter({ signingKey: await generateKey(alg), audience: '', clock });
   return ({ value, header, claims }: Authorization): AlterableToken | undefined => {
     if (header === undefined || claims === undefined) return undefined;
     const valid = { value, header, claims };

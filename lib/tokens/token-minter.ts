@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Authorization } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import { type Scope, scopesClaim } from '../contract/model.ts';
@@ -41,15 +41,15 @@ export async function createTokenMinter(options: TokenMinterOptions) {
   const { clock } = options;
   const key = await importSigningKey(options.signingKey);
   /** Tokens by signing input. The target may cache verified tokens, and some algorithms never repeat a signature. */
-  const tokens = new Map<string, Authorization>();
-  let generated: KeyObject | undefined;
+  const tokens = new Map<string, Promise<Authorization>>();
+  let generated: Promise<SigningKey> | undefined;
   const untrustedKey = () => {
-    generated ??= generateKey(key.alg);
+    generated ??= generateKey(key.alg).then(importSigningKey);
     return generated;
   };
 
   /** The header of a token that is signed in this way, with changed members; undefined removes one. */
-  const headerOf = (signature: Signature, changes: JsonObject): JsonObject => {
+  const headerOf = async (signature: Signature, changes: JsonObject): Promise<JsonObject> => {
     const header: JsonObject = {
       alg: signature === 'none' ? 'none' : signature.startsWith('hmac') ? 'HS256' : key.alg,
       typ: 'JWT',
@@ -58,14 +58,14 @@ export async function createTokenMinter(options: TokenMinterOptions) {
       ...changes,
     };
     if (signature !== 'embedded-key') return header;
-    const jwk = createPublicKey(untrustedKey()).export({ format: 'jwk' });
-    return { ...header, jwk: { ...jwk, alg: key.alg, kid: header.kid } };
+    const { publicJwk } = await untrustedKey();
+    return { ...header, jwk: { ...publicJwk, alg: key.alg, kid: header.kid } };
   };
   /** The last part of a token, in base64url. */
-  const signatureOf = (signature: Signature, { alg }: JsonObject, input: string): string => {
+  const signatureOf = async (signature: Signature, { alg }: JsonObject, input: string): Promise<string> => {
     if (signature === 'none') return '';
     if (!signature.startsWith('hmac')) {
-      const privateKey = signature === 'signing-key' ? key.privateKey : untrustedKey();
+      const { privateKey } = signature === 'signing-key' ? key : await untrustedKey();
       return sign(key.alg, privateKey, input).toString('base64url');
     }
     // The hash functions of the HMAC algorithms (RFC 7518, section 3.2).
@@ -73,10 +73,14 @@ export async function createTokenMinter(options: TokenMinterOptions) {
     const secret = hmacSecrets[signature]?.(key) ?? '';
     return createHmac(`sha${bits}`, secret).update(input).digest('base64url');
   };
-  const signed = (signature: Signature, claims: JsonObject, header: JsonObject): Authorization => {
+  const signed = async (
+    signature: Signature,
+    claims: JsonObject,
+    header: JsonObject,
+  ): Promise<Authorization> => {
     const input = signingInput(header, claims);
     return {
-      value: `Bearer ${input}.${signatureOf(signature, header, input)}`,
+      value: `Bearer ${input}.${await signatureOf(signature, header, input)}`,
       header,
       claims,
       ...(signature !== 'signing-key' && { signature }),
@@ -84,7 +88,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
   };
 
   /** A valid token, the same one for the same content. */
-  const valid = (claims: JsonObject, header: JsonObject): Authorization => {
+  const valid = (claims: JsonObject, header: JsonObject): Promise<Authorization> => {
     const input = signingInput(header, claims);
     const known = tokens.get(input);
     if (known !== undefined) return known;
@@ -97,7 +101,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
 
   /** A token with the signature of a valid token with other claims than it shows. */
   const tampered = async (claims: JsonObject, shown: JsonObject): Promise<Authorization> => {
-    const { value, header = {} } = valid(claims, headerOf('signing-key', {}));
+    const { value, header = {} } = await valid(claims, await headerOf('signing-key', {}));
     const signature = value.slice(value.lastIndexOf('.'));
     const token = `Bearer ${signingInput(header, shown)}${signature}`;
     return { value: token, header, claims: shown, signature: 'changed-payload' };
@@ -125,10 +129,10 @@ export async function createTokenMinter(options: TokenMinterOptions) {
       signature: Signature = 'signing-key',
     ): Promise<Authorization> {
       if (signature === 'changed-payload') return tampered({ ...claims, scopes: {} }, claims);
-      const header = headerOf(signature, changes);
+      const header = await headerOf(signature, changes);
       const isWhole = damaged('', signature) === undefined;
       if (isWhole && signature !== 'signing-key') return signed(signature, claims, header);
-      const token = valid(claims, header);
+      const token = await valid(claims, header);
       const [, start = '', end = ''] = /^(.*\.)(.*)$/.exec(token.value) ?? [];
       const rest = damaged(end, signature);
       return rest === undefined ? token : { ...token, value: start + rest, signature };
