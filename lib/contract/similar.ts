@@ -21,23 +21,17 @@ export function didYouMean(wrong: string, names: Iterable<string>, most = 1): st
   return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
 }
 
-/** Edit distance with swaps of adjacent letters (optimal string alignment). */
+/** Edit distance (Levenshtein). */
 function distance(from: string, to: string): number {
-  let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row++) {
     const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1];
-      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+    for (let column = 1; column <= to.length; column++)
       current[column] = Math.min(
         (last[column] ?? 0) + 1,
         (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (same ? 0 : 1),
-        swapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        (last[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1),
       );
-    }
-    before = last;
     last = current;
   }
   return last[to.length] ?? 0;
