@@ -70,9 +70,6 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
   '5.1/no-header-changes-nothing': { 'slash-of-updates-unchecked': uncheckedSlash(/templates/) },
   '5.3/other-path': { 'scopes-unchecked-for-slash': permittedSlash(/^(?!.*oauth)/) },
   '5.3/refused-changes-nothing': { 'scopes-unchecked-for-slash-of-updates': permittedSlash(/templates/) },
-  '5.5/wrong-verb-inferred': {
-    'scopes-unchecked-for-encoded-slash': on(({ target }) => /%2f/i.test(target)).permits(() => true),
-  },
   '5.1/other-scheme': {
     'any-scheme': everywhere.readsTokenFrom((call) => /^\S+ (\S+)/.exec(authorization(call))?.[1]),
     'basic-unchecked': served((call) => /^basic /i.test(authorization(call))),

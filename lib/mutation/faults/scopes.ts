@@ -1,7 +1,7 @@
 import { isObject } from '../../contract/json.ts';
 import { refuse } from '../../fake/call.ts';
 import type { RulesOverride } from '../../fake/rules.ts';
-import { type Builder, compose } from '../builders/builder.ts';
+import type { Builder } from '../builders/builder.ts';
 import { has, hasAnywhere, verbs } from '../builders/grants.ts';
 import { checkedBy, deletion, everywhere, remembering, update } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -115,13 +115,6 @@ export const scopeFaults: readonly Fault[] = [
     '5.3/empty-scopes': { 'empty-scopes-on-delete': deletion.permitsClaim(isEmptyMap) },
     '5.3/refused-changes-nothing': {
       ...executed('forbidden', 'insufficient_scope'),
-      'forbidden-update-empties': update.executesRefused(
-        'insufficient_scope',
-        compose(
-          checkedBy('parameters', 'body'),
-          update.storesEach(() => ''),
-        ),
-      ),
     },
     '5.1/no-header-changes-nothing': executed('anonymous', 'missing_token'),
     '7/bad-signature-changes-nothing': executed('unsigned', 'invalid_signature'),

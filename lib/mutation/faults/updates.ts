@@ -178,9 +178,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '2.1/additional-field': {
     'schema-reference-dropped': json.coercesBody(dropped((name) => name === '$schema')),
-    'schema-found-by-plain-media-type-only': update
-      .when(({ headers }) => /[A-Z]|json;\S/.test(headers['content-type'] ?? ''))
-      .coercesBody(dropped(() => true)),
     'fields-beyond-ten-dropped': json.coercesBody((body) =>
       isObject(body) && Object.keys(body).length > 10 ? dropped(() => true)(body) : body,
     ),
