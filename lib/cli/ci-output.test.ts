@@ -85,7 +85,6 @@ test.each([
   ['a value', ['--runs', commands]],
   ['a URL', ['--base-url', `https://x.example/${commands}?a`]],
   ['a command', [commands]],
-  ['compare', ['compare', commands, commands]],
   ['merge', ['merge', commands]],
   ['render', ['render', commands]],
   ['token', ['token', '--signing-key', commands]],

@@ -135,12 +135,6 @@ const commands: Readonly<Record<string, Subcommand>> = {
     options: ['reportDir', 'baseline', 'complete', 'har', 'quiet'],
     run: async (flags, places) => (await import('./reports-commands.ts')).mergeCommand(places, flags),
   },
-  compare: {
-    description: 'show what changed between two reports; exit code 1 if something became worse',
-    positional: { '<before>': 'report.json, or its directory', '<after>': 'report.json, or its directory' },
-    run: async (_, [before = '', after = '']) =>
-      (await import('./reports-commands.ts')).compareCommand(before, after),
-  },
   render: {
     description: 'regenerate all files from a report.json',
     positional: { '<report>': 'report.json, or its directory' },

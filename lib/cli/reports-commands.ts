@@ -1,6 +1,5 @@
 import { loadLedger, type RequirementRow } from '../contract/ledger.ts';
 import { applyBaseline } from '../report/baseline.ts';
-import { compareExitCode, compareReports, renderComparison } from '../report/compare.ts';
 import { mergeReports } from '../report/merge.ts';
 import type { Report } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
@@ -35,13 +34,6 @@ export async function mergeCommand(places: readonly string[], flags: Flags): Pro
 /** `render report.json`: writes everything else that is rendered from a report. */
 export async function renderCommand(file: string, flags: Flags): Promise<number> {
   return output(readReport(file), settingsOf(flags), 0);
-}
-
-/** `compare a.json b.json`: prints what changed. Returns 1 if something became worse. */
-export async function compareCommand(before: string, after: string): Promise<number> {
-  const comparison = compareReports(readReport(before), readReport(after));
-  process.stdout.write(renderComparison(comparison, process.stdout.columns));
-  return compareExitCode(comparison);
 }
 
 /** Writes and prints the report. Returns the exit code. */
