@@ -15,7 +15,6 @@ const template = requirement('4.1/invalid-enrollment-template');
 const screenshots: readonly { name: string; selector?: string; width?: number; colorScheme?: 'dark' }[] = [
   { name: 'report' },
   { name: 'matrix', selector: '.operation' },
-  { name: 'walk', selector: '.walk' },
   { name: 'scope', selector: requirement('5.5/each-scope-alone-inferred') },
   { name: 'template', selector: template },
   { name: 'template-dark', selector: template, colorScheme: 'dark' },

@@ -5,7 +5,6 @@ import { members } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
 import { expectEqual, expectNone, expectThat, isServed, show } from '../lib/runner/expect.ts';
-import { recordWalk } from '../lib/runner/record-walk.ts';
 import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
@@ -74,7 +73,6 @@ async function expectCompleteWalk(ctx: RequirementContext, reference: Walk, size
   const found = await walk(ctx, {}, size);
   const name = size === undefined ? 'without take' : `take=${size}`;
   const listed = keys(reference.items);
-  recordWalk(ctx, name, found, listed);
   if (found.broken !== undefined) throw found.broken;
   const got = keys(found.items).toSorted();
   const twice = got.filter((each, index) => each === got[index - 1]);

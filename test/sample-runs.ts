@@ -164,7 +164,6 @@ export function hostileRun(): Report {
           },
   );
   const { listExperiments: row } = failing.scope_matrix.operations;
-  const [walk] = failing.walks ?? [];
   return {
     ...failing,
     requirements,
@@ -186,14 +185,6 @@ export function hostileRun(): Report {
     },
     observations: [
       { id: '7/error-body', description: hostileText, value: { [hostileText]: hostileText, huge } },
-    ],
-    walks: [
-      {
-        ...walk,
-        operation: hostileText,
-        title: hostileText,
-        pages: [{ query: hostileText, status: 200, items: [hostileText, huge] }],
-      },
     ],
     run: { ...failing.run, ended_early: hostileText },
   };

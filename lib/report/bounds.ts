@@ -96,8 +96,7 @@ export function reportText({ exchanges: _, ...report }: Report): string {
 
 /** What is left out to reduce the size, the least useful first. */
 const reductions: readonly ((report: Report) => Report)[] = [
-  ({ walks: _, ...report }) =>
-    eachResult(report, (result) => ({ ...result, exchanges: result.exchanges.slice(-1) })),
+  (report) => eachResult(report, (result) => ({ ...result, exchanges: result.exchanges.slice(-1) })),
   ({ data_sets: _, ...report }) => ({
     ...eachResult(report, ({ counterexample: _, reproduce: __, twin: ___, ...result }) => ({
       ...result,

@@ -27,7 +27,6 @@ function shard(run: Report, index: number, count: number): Report {
     scope_matrix: { operations: Object.fromEntries(operations) },
     ...(index > 0 && run.input_coverage && { input_coverage: { operations: {}, left_out: {} } }),
     observations: run.observations.filter((_, place) => place % count === index),
-    ...(run.walks && { walks: run.walks.filter((_, place) => place % count === index) }),
   };
 }
 
@@ -43,7 +42,6 @@ test.each([conformingRun, failingRun, littleRun])('shards together are the whole
   const sorted = (report: Report) => ({
     ...report,
     observations: byText(report.observations, ({ id }) => id),
-    walks: byText(report.walks, ({ operation, title }) => `${title} ${operation}`),
   });
   expect(sorted(merged)).toEqual(sorted(run));
   expect(Object.keys(merged.scope_matrix.operations)).toEqual(Object.keys(run.scope_matrix.operations));

@@ -25,7 +25,6 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
   const { suite, specification, contract } = first;
   const { requests_estimated: _estimated, failed_before: _failed, ...run } = first.run;
   const estimated = sorted.flatMap((report) => report.run.requests_estimated ?? []);
-  const walks = sorted.flatMap((report) => report.walks ?? []);
   const dataSets = sorted.flatMap((report) => report.data_sets ?? []);
   const capabilities = unique(sorted.flatMap(({ target }) => target.capabilities));
   const ends = sorted.map((report) => Date.parse(report.run.started_at) + report.run.duration_ms);
@@ -52,7 +51,6 @@ export function mergeReports(reports: readonly Report[], ledger: Dependencies): 
     ...mergeInputs(sorted),
     observations: mergeObservations(sorted),
     ...(dataSets.length > 0 && { data_sets: Object.assign({}, ...dataSets) }),
-    ...(walks.length > 0 && { walks }),
   };
 }
 

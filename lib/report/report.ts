@@ -69,8 +69,6 @@ export interface Report {
   readonly input_coverage?: InputCoverage;
   readonly scope_matrix: { readonly operations: Readonly<Record<string, ScopeRow>> };
   readonly observations: readonly Observation[];
-  /** Listings that were walked to their end, for the report's visualizations: the ones that show most, not every one. */
-  readonly walks?: readonly RecordedWalk[];
   /** How the failures compare with the baseline; absent without a baseline. */
   readonly baseline?: BaselineComparison;
   /** The data sets that the scripts in `reproduce` fill the tenant with, by name. */
@@ -198,26 +196,6 @@ export interface ScopeRow {
   readonly required: string;
   /** The status of the response to each scope, sent alone; absent if it was not sent. */
   readonly cells: Readonly<Record<string, number>>;
-}
-
-/** One listing followed from its first page to its last. */
-export interface RecordedWalk {
-  readonly operation: string;
-  /** What was walked: `take=10, status=active`. */
-  readonly title: string;
-  /** The requirement that it was walked for. */
-  readonly requirement?: string;
-  /** Ids that the listing should give, in their order; if absent, nothing is known to be missing. */
-  readonly expected?: readonly string[];
-  readonly pages: readonly WalkPage[];
-}
-
-export interface WalkPage {
-  /** The query that fetched it: `take=10&from=…`. */
-  readonly query: string;
-  readonly status: number;
-  /** Ids of the items, in the order in which they came. */
-  readonly items: readonly string[];
 }
 
 /** How the requests of a run cover the input dimensions (`lib/arbitraries/dimensions.ts`). */

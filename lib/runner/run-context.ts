@@ -1,7 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import type { Operation, Scope } from '../contract/model.ts';
-import type { RecordedWalk } from '../report/report.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { CallResult } from './call-result.ts';
 import type { Target } from './connect.ts';
@@ -40,8 +39,6 @@ export interface RunContext extends Required<Pick<RunOptions, Read>> {
   readonly forbidden: Map<string, Promise<boolean>>;
   /** Counts every request of a requirement. */
   readonly inputs: InputCounter;
-  /** The walks that the report shows. */
-  readonly walks: RecordedWalk[];
   /** Called with the status for each scope of the matrix. */
   readonly recordScopeResult: (operation: Operation, scope: string, status: number) => void;
 }

@@ -3,7 +3,7 @@ import type { Ledger } from '../contract/ledger.ts';
 import { ControlError } from '../control/control.ts';
 import { mapTexts } from '../report/bounds.ts';
 import { withCauses } from '../report/causes.ts';
-import type { RecordedExchange, RecordedWalk, Report, RequirementResult } from '../report/report.ts';
+import type { RecordedExchange, Report, RequirementResult } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
 import { plural } from '../report/text.ts';
 import { type Applicable, type ApplicableRequirement, applicable, inOrder } from './applicable.ts';
@@ -36,7 +36,7 @@ import { orderByLane, runPool, type Task, tasksOf } from './tasks.ts';
 import { TenantState } from './tenant-state.ts';
 import type { Violation } from './verdict.ts';
 
-type Found = 'requirements' | 'scope_matrix' | 'observations' | 'walks' | 'input_coverage';
+type Found = 'requirements' | 'scope_matrix' | 'observations' | 'input_coverage';
 
 /** The part of the report that a run finds. */
 export interface Findings extends Pick<Report, Found | 'data_sets' | 'exchanges'> {
@@ -77,7 +77,6 @@ export class Runner {
   readonly #results = new Results();
   readonly #exchanges: ExchangeObserver;
   readonly #inputs = new InputCounter();
-  readonly #walks: RecordedWalk[] = [];
   readonly #attributed = new Set<number>();
   readonly #tenant: TenantState;
   readonly #neutral: NeutralVariations;
@@ -183,7 +182,6 @@ export class Runner {
       requirements: withCauses(results, rows),
       scope_matrix: { operations: this.#results.scopeMatrix(this.#target.contract) },
       observations: this.#results.observations(this.#all.values()),
-      walks: this.#walks,
       input_coverage: this.#inputs.report(this.#neutral.leftOut),
       ...(dataSets.size > 0 && { data_sets: Object.fromEntries(dataSets) }),
       ...(this.#options.recordExchanges && { exchanges: this.#recorded }),
@@ -364,7 +362,6 @@ export class Runner {
       twins: new Map(),
       forbidden: new Map(),
       accepted: new Set(),
-      walks: this.#walks,
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
       record: ({ id, steps }, exchange, isMeantValid) => {
         this.#availability.record(exchange, id);

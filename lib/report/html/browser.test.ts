@@ -237,15 +237,6 @@ describe('the matrix', () => {
   });
 });
 
-test('pagination is drawn', async () => {
-  await using opened = await open(renderHtml(failingRun()));
-  const { page } = opened;
-  expect(await page.locator('.walk').count()).toBeGreaterThan(3);
-  expect(await page.locator('.walk').first().locator('figcaption').textContent()).toMatch(
-    /✗ \d+ items repeated/,
-  );
-});
-
 test('on paper what did not pass stands open, the filters are hidden, the ground is white', async () => {
   await using opened = await open(renderHtml(failingRun()), { colorScheme: 'dark' });
   const { page } = opened;

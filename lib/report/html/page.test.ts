@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { conformingRun, failingRun, hostileRun, largeRun, littleRun } from '../../../test/sample-runs.ts';
 import { html } from '../template.ts';
-import { layoutOf } from './charts.ts';
 import { renderHtml } from './page.ts';
 
 test.each([conformingRun, failingRun, littleRun, largeRun, hostileRun])(
@@ -24,30 +23,5 @@ describe('a template', () => {
       '<a title="&quot;&gt;&lt;b&gt;&amp;&#39;">&lt;1<i></a>',
     );
     expect(html`${'\u202e\u0000'}`.markup).toBe('\\u{202e}\\u{0}');
-  });
-});
-
-describe('a walk', () => {
-  const page = (...items: string[]) => ({ query: '', status: 200, items });
-  const walk = (...pages: ReturnType<typeof page>[]) =>
-    layoutOf({ operation: 'list', title: '', expected: ['a', 'b', 'c', 'd'], pages });
-
-  test('that is right has neither repeats nor gaps', () => {
-    expect(walk(page('a', 'b'), page('c', 'd'))).toMatchObject({ size: 4, repeated: 0, missing: [] });
-  });
-
-  test('shows overlap and gap', () => {
-    const layout = walk(page('a', 'b'), page('b', 'd'));
-    expect(layout).toMatchObject({ repeated: 1, missing: [{ from: 2, to: 2 }] });
-    expect(layout.pages[1]).toMatchObject({
-      runs: [
-        { from: 1, to: 1, kind: 'again' },
-        { from: 3, to: 3, kind: 'page' },
-      ],
-    });
-  });
-
-  test('places what the listing should not contain after its end', () => {
-    expect(walk(page('a', 'b'), page('a', 'x')).size).toBe(5);
   });
 });

@@ -4,7 +4,6 @@ import type { Report } from '../report.ts';
 import { html, trusted } from '../template.ts';
 import { headline } from '../terminal.ts';
 import { line } from '../text.ts';
-import { walks } from './charts.ts';
 import { inputs } from './inputs.ts';
 import { matrix } from './matrix.ts';
 import { operations } from './operations.ts';
@@ -18,7 +17,7 @@ const readAsset = (name: string): string => readFileSync(new URL(name, import.me
  * allows only its own style and script.
  */
 export function renderHtml(report: Report): string {
-  const parts = [broken, baseline, operations, requirements, notJudged, matrix, walks, inputs, observations];
+  const parts = [broken, baseline, operations, requirements, notJudged, matrix, inputs, observations];
   const [styles, code] = [readAsset('style.css'), readAsset('browser.js')];
   const policy = `default-src 'none'; script-src '${digest(code)}'; style-src '${digest(styles)}'; base-uri 'none'; form-action 'none'`;
   const { suite, target } = report;
