@@ -5,7 +5,7 @@ import { escapeUnit, plural, truncate } from './text.ts';
 /** Entries of a difference that are named before the rest is counted only. */
 const namedEntries = 5;
 
-/** Characters of a value in an entry, and of one that stands alone. */
+/** Characters of a value in an entry, and of one in a message. */
 const entryCharacters = 120;
 const valueCharacters = 300;
 
@@ -32,48 +32,24 @@ export function differenceOf(
 }
 
 function valueDifference(what: string, expected: unknown, received: unknown): Difference {
-  if (typeof expected === 'string' && typeof received === 'string') {
-    if (areShort(expected, received))
-      return {
-        expected: `${what}: ${textBeside(received, expected)}`,
-        received: textBeside(expected, received),
-      };
-    return {
-      expected: `${what} of ${expected.length} characters`,
-      received: `${received.length} characters`,
-      entries: [textEntry('', expected, received)],
-    };
+  const all = [...pathEntries(expected, received, '')];
+  const [only] = all;
+  // A single value that differs needs no entry.
+  if (all.length === 1 && only?.kind === 'changed') {
+    const { path = '', expected: wanted = 'nothing', received: got = 'nothing' } = only;
+    return { expected: `${path === '' ? '' : `${path} of `}${what}: ${wanted}`, received: got };
   }
-  if (!areContainers(expected, received))
-    return { expected: `${what}: ${show(expected)}`, received: show(received) };
-  const { entries, more } = firstEntries([...pathEntries(expected, received, '')]);
-  const [only] = entries;
-  // A single value that differs needs no path.
-  if (entries.length === 1 && only?.kind === 'changed') {
-    const { path, expected: wanted = 'nothing', received: got = 'nothing' } = only;
-    return { expected: `${path} of ${what}: ${wanted}`, received: got };
-  }
-  return { expected: what, received: 'a different value', entries, ...(more && { more }) };
-}
-
-const areShort = (...texts: readonly string[]): boolean =>
-  texts.every(({ length }) => length <= entryCharacters);
-
-/** A text as JSON; in ASCII if the other one looks alike, because both are normal forms of one text. */
-function textBeside(other: string, text: string): string {
-  const isAlike = text.normalize('NFKC') === other.normalize('NFKC');
-  return isAlike ? jsonOf(text).replace(/[^ -~]/g, escapeUnit) : jsonOf(text);
+  return { expected: what, received: 'a different value', ...firstEntries(all) };
 }
 
 /** How two texts at a path differ: short ones are shown whole, others around the first differing character. */
 function textEntry(path: string, expected: string, received: string): DifferenceEntry {
-  if (areShort(expected, received))
-    return {
-      kind: 'changed',
-      path,
-      expected: textBeside(received, expected),
-      received: textBeside(expected, received),
-    };
+  if (Math.max(expected.length, received.length) <= entryCharacters) {
+    // Normal forms of one text look alike, so they are shown in ASCII.
+    const isAlike = expected.normalize('NFKC') === received.normalize('NFKC');
+    const whole = (text: string) => (isAlike ? jsonOf(text).replace(/[^ -~]/g, escapeUnit) : jsonOf(text));
+    return { kind: 'changed', path, expected: whole(expected), received: whole(received) };
+  }
   let from = 0;
   while (from < expected.length && expected[from] === received[from]) from += 1;
   const around = (text: string): string => {
@@ -94,7 +70,7 @@ function textEntry(path: string, expected: string, received: string): Difference
  * How two lists differ: what is missing, unexpected, repeated and out of order.
  * @param what what the lists contain: `experiments`
  */
-export function listDifference(
+function listDifference(
   what: string,
   expected: readonly unknown[],
   received: readonly unknown[],
@@ -136,10 +112,8 @@ function* pathEntries(expected: unknown, received: unknown, path: string): Gener
   if (expected === received) return;
   if (typeof expected === 'string' && typeof received === 'string')
     return yield textEntry(path, expected, received);
-  if (!isContainer(expected) || !isContainer(received) || !areContainers(expected, received)) {
-    yield { kind: 'changed', path, expected: entryText(expected), received: entryText(received) };
-    return;
-  }
+  if (!isContainer(expected) || !isContainer(received) || Array.isArray(expected) !== Array.isArray(received))
+    return yield { kind: 'changed', path, expected: entryText(expected), received: entryText(received) };
   const wanted = new Map(Object.entries(expected));
   const got = new Map(Object.entries(received));
   for (const key of new Set([...wanted.keys(), ...got.keys()])) {
@@ -148,11 +122,6 @@ function* pathEntries(expected: unknown, received: unknown, path: string): Gener
     else if (!wanted.has(key)) yield { kind: 'unexpected', path: inner, received: entryText(got.get(key)) };
     else yield* pathEntries(wanted.get(key), got.get(key), inner);
   }
-}
-
-/** True for two objects and for two lists. */
-function areContainers(one: unknown, other: unknown): boolean {
-  return isContainer(one) && isContainer(other) && Array.isArray(one) === Array.isArray(other);
 }
 
 function isContainer(value: unknown): value is object {

@@ -1,5 +1,4 @@
 import type { Report, ScopeRow } from '../report.ts';
-import { type CellKind, cellKind, wrongScopes } from '../scope-row.ts';
 import { brokenOn } from '../summary.ts';
 import { type Html, html } from '../template.ts';
 import { count, line, plural, truncateToWidth } from '../text.ts';
@@ -84,12 +83,12 @@ function cells(row: ScopeRow, grid: Grid): Html {
   )}`;
 }
 
-const meanings: Readonly<Record<CellKind, string>> = {
+const meanings = {
   allowed: 'accepted, correctly',
   refused: 'refused with 403, correctly',
   wrong: 'wrong response',
   unsent: 'not sent',
-};
+} as const;
 
 /** The signs in the cells, so that color is not the only one. */
 const marks: Readonly<Partial<Record<CellKind, string>>> = {
@@ -128,3 +127,24 @@ function gridOf(rows: readonly ScopeRow[]) {
 }
 
 type Grid = ReturnType<typeof gridOf>;
+
+/** What the response to a request with one scope means. */
+type CellKind = keyof typeof meanings;
+
+/** What a cell of the row means. */
+function cellKind(row: ScopeRow, scope: string): CellKind {
+  const status = row.cells[scope];
+  const suffices = row.required === scope;
+  if (status === undefined) return 'unsent';
+  // Without a known scope nothing can be judged.
+  if (row.required !== '') {
+    const isRefused = suffices ? status === 401 || status === 403 : status === 403;
+    if (isRefused === suffices) return 'wrong';
+  }
+  return suffices ? 'allowed' : 'refused';
+}
+
+/** Scopes of the row whose response was wrong. */
+function wrongScopes(row: ScopeRow): string[] {
+  return Object.keys(row.cells).filter((scope) => cellKind(row, scope) === 'wrong');
+}
