@@ -4,14 +4,13 @@ import { createParser } from '../contract/schema-parser.ts';
 import type { Report } from './report.ts';
 import { visible } from './text.ts';
 
-/** The value as a report. @throws Error of one line if it does not match `report.schema.json` */
-export const parseReport = createParser<Report>(
+const parse = createParser<Report>(
   'the report',
   () => shippedSchema('reports/report.schema.json'),
   (problem) => new Error(`not a report: ${visible(problem)}`),
 );
 
-/** The JSON text as a report. @throws Error as `parseReport` */
+/** The JSON text as a report. @throws Error of one line if it does not match `report.schema.json` */
 export function parseReportText(text: string): Report {
-  return parseReport(parseJson(text));
+  return parse(parseJson(text));
 }
