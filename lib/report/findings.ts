@@ -260,9 +260,6 @@ export function detailsOf(report: Report, result: RequirementResult): string {
 /** Lines on operations that fail for another reason. */
 const namedElsewhere = 3;
 
-/** How many `--only` a command names before `--failed` is shorter. */
-const namedInCommand = 6;
-
 /** True for what was judged and did not pass, and for errors. */
 export function didNotPass({ verdict }: { readonly verdict: Verdict }): boolean {
   return verdict === 'failed' || verdict === 'warned' || verdict === 'error';
@@ -270,14 +267,8 @@ export function didNotPass({ verdict }: { readonly verdict: Verdict }): boolean 
 
 /** One command that judges again whatever did not pass; undefined if nothing broke or no result has a command. */
 export function rerunAll(report: Report): string | undefined {
-  const results = report.requirements.filter(didNotPass);
-  const [first] = results;
-  if (first?.rerun === undefined) return undefined;
-  if (results.length === 1) return first.rerun;
-  const command = first.rerun.replace(/(?: --only '[^']*')+$/, '');
-  // A check of all exchanges names the requirement that showed it besides itself.
-  const named = results.flatMap(({ rerun = '' }) => rerun.match(/ --only '[^']*'/g) ?? []);
-  return results.length > namedInCommand ? `${command} --failed` : [command, ...new Set(named)].join('');
+  const [first, ...others] = report.requirements.filter(didNotPass);
+  return others.length === 0 ? first?.rerun : first?.rerun?.replace(/(?: --only '[^']*')+$/, ' --failed');
 }
 
 /** The part of the response that is marked, and the marked text. */

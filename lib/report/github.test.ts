@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { conformingRun, failingRun, hostileRun, littleRun } from '../../test/sample-runs.ts';
-import { renderMarkdown } from './markdown.ts';
+import { renderMarkdown } from './github.ts';
 
 test('begins with the verdict and how much was judged', () => {
   const { length } = conformingRun().contract.operations;
