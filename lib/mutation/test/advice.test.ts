@@ -11,8 +11,8 @@ const { own } = await loadShared();
 test.each([
   ['limit-one-byte-short', 'set their `limit`'],
   ['limit-one-byte-long', 'over the limit of 1 megabyte is accepted'],
-  ['alg-none', 'does not contain `none`'],
-  ['hmac-pem', 'HMAC secret'],
+  ['alg-none', 'neither `none`'],
+  ['hmac-pem', 'HMAC with the public key'],
   ['missing-kid-unverified', 'jwt.decode()'],
   ['leeway-two-hours', 'in seconds since the epoch'],
   ['expiry-of-zero-is-none', 'taken for a missing one'],
