@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { request } from 'undici';
 import { startFake } from '../lib/fake/index.ts';
-import './cpu-time.ts';
 
 /**
  * A server in a process of its own: the fake or, with the URL and token of a request whose response it copies, the least that a server
@@ -22,3 +21,9 @@ if (copied === undefined) {
     process.send?.([`http://127.0.0.1:${port}/`, token]);
   });
 }
+
+// Each message is answered with the CPU seconds that this process has used so far.
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.((user + system) / 1_000_000);
+});
