@@ -366,27 +366,6 @@ describe('the other commands', () => {
     });
   });
 
-  test('init writes a profile that can be used, without secrets', async () => {
-    const out = join(folder, 'made', '..', 'init.yaml');
-    const flags = [
-      '--base-url',
-      baseUrl,
-      '--token',
-      's3cret-token',
-      '--action-id',
-      'a',
-      '--signing-key',
-      key,
-    ];
-    expect((await runHere(['init', '--out', out, ...flags])).code).toBe(0);
-    const text = readFileSync(join(folder, 'init.yaml'), 'utf8');
-    expect(text).not.toContain('s3cret-token');
-    expect(text).toContain('token: env:CONFORMANCE_TOKEN');
-    expect(text).toContain('signing_key: key.jwk');
-    const run = ['--profile', out, '--only', '4.2/take*', '--report-dir', join(folder, 'init')];
-    expect(await runHere(run, { CONFORMANCE_TOKEN: token })).toMatchObject({ code: 0 });
-  });
-
   test('fake says in one line why it cannot start', async () => {
     const { port } = new URL(baseUrl);
     expect(await runHere(['fake', '--port', port])).toMatchObject({

@@ -6,7 +6,7 @@ import type { RateLimit } from '../fake/index.ts';
 import { labelErrors } from './files.ts';
 import { UsageError } from './usage.ts';
 
-/** Where a value came from, and how that affects reading it. */
+/** Where a value is set, and how that affects reading it. */
 export interface Origin {
   /** What the user wrote: `--runs`, `CONFORMANCE_RUNS`, `runs in conformance.yaml`. */
   readonly label: string;
@@ -24,13 +24,8 @@ export interface OptionType<Value> {
   readonly takes: 'switch' | 'value' | 'list';
   /** Placeholder of the value in the help. */
   readonly placeholder: string;
+  /** With an example, which `init` shows. */
   readonly schema: JsonSchema;
-  /** An example for a profile, in YAML. */
-  readonly example: string;
-  /** True for file names, which a profile gives relative to its own folder. */
-  readonly isPath?: boolean;
-  /** True for values that are secrets as a whole, which a profile gives as `env:NAME`. */
-  readonly isSecret?: boolean;
   /** @throws UsageError in one line that starts with the origin's label */
   readonly parse: (raw: unknown, origin: Origin) => Value;
 }
@@ -41,8 +36,7 @@ const textSchema = { type: 'string', minLength: 1 };
 export const flag: OptionType<boolean> = {
   takes: 'switch',
   placeholder: '',
-  schema: { type: 'boolean' },
-  example: 'true',
+  schema: { type: 'boolean', examples: [true] },
   parse(raw, { label }) {
     const text = String(raw).toLowerCase();
     if (['1', 'true', 'yes', 'on'].includes(text)) return true;
@@ -51,20 +45,17 @@ export const flag: OptionType<boolean> = {
   },
 };
 
-export function text(placeholder: string): OptionType<string> {
-  return value(placeholder, placeholder, (raw) => raw);
-}
+export const text = (placeholder: string) => value(placeholder, (raw) => raw);
 
 /** Text that no output may contain; `env:NAME` takes it from the environment. */
-export function secret(placeholder: string): OptionType<string> {
-  const parse = (raw: string, { label, environment }: Origin) =>
-    expandSecret(raw.trim(), label, environment).trim();
-  return { ...value(placeholder, 'env:NAME', parse), isSecret: true };
-}
+export const secret = (placeholder: string) =>
+  value(placeholder, (raw, { label, environment }) => expandSecret(raw.trim(), label, environment).trim(), {
+    examples: ['env:NAME'],
+  });
 
-/** @param example what `init` shows */
-export const url = (example: string) =>
-  value('URL', example, (raw, { label }) => {
+export const url = value(
+  'URL',
+  (raw, { label }) => {
     const trimmed = raw.trim();
     if (!URL.canParse(trimmed) || !/^https?:\/\//i.test(trimmed)) {
       const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(trimmed) ? `: did you mean https://${trimmed}?` : '';
@@ -78,56 +69,52 @@ export const url = (example: string) =>
       throw new UsageError(`${label} must not contain white space or a line break`);
     if (search !== '' || hash !== '') throw new UsageError(`${label} must not have a query or a fragment`);
     return trimmed.replace(/\/+$/, '');
-  });
+  },
+  { examples: ['https://tenant.example/api/v2'] },
+);
 
 /** A file that must exist. */
-export const file: OptionType<string> = {
-  ...value('FILE', 'FILE', (raw, origin) => {
-    const path = resolvePath(raw, origin);
-    if (!existsSync(path)) throw new UsageError(`${origin.label}: there is no file ${path}`);
-    if (statSync(path).isDirectory())
-      throw new UsageError(`${origin.label}: ${path} is a directory, not a file`);
-    return path;
-  }),
-  isPath: true,
-};
+export const file = value('FILE', (raw, origin) => {
+  const path = resolvePath(raw, origin);
+  if (!existsSync(path)) throw new UsageError(`${origin.label}: there is no file ${path}`);
+  if (statSync(path).isDirectory())
+    throw new UsageError(`${origin.label}: ${path} is a directory, not a file`);
+  return path;
+});
 
 /** A file or directory that need not exist yet. */
-export function path(placeholder: string): OptionType<string> {
-  return { ...value(placeholder, placeholder, resolvePath), isPath: true };
-}
+export const path = (placeholder: string) => value(placeholder, resolvePath);
 
 export const integer = numeric('integer', /^-?\d+$/);
 export const number = numeric('number', /^\d*\.?\d+$/);
 
 const orList = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-export function choice<const Choice extends string>(choices: readonly Choice[]): OptionType<Choice> {
-  return {
-    ...value(choices.length > 6 ? 'KIND' : choices.join('|'), choices[0] ?? '', (raw, { label }) => {
+export const choice = <const Choice extends string>(choices: readonly Choice[]) =>
+  value(
+    choices.length > 6 ? 'KIND' : choices.join('|'),
+    (raw, { label }) => {
       const found = choices.find((each) => each === raw);
-      if (found === undefined)
-        throw new UsageError(`${label} must be ${orList.format(choices)}, not ${shown(raw)}`);
-      return found;
-    }),
-    schema: { enum: choices },
-  };
-}
+      if (found !== undefined) return found;
+      throw new UsageError(`${label} must be ${orList.format(choices)}, not ${shown(raw)}`);
+    },
+    { enum: choices, examples: choices.slice(0, 1) },
+  );
 
 /** `2/3`: part 2 of 3. */
-export const shard: OptionType<string> = {
-  ...value('i/n', '1/3', (raw, { label }) => {
+export const shard = value(
+  'i/n',
+  (raw, { label }) => {
     const [, part, parts] = /^(\d{1,4})\/(\d{1,4})$/.exec(raw.trim()) ?? [];
     const [index, count] = [Number(part), Number(parts)];
-    if (!(index >= 1 && index <= count))
-      throw new UsageError(`${label} must be i/n with i from 1 to n, such as 2/3, not ${shown(raw)}`);
-    return `${index}/${count}`;
-  }),
-  schema: { type: 'string', pattern: '^\\d+/\\d+$' },
-};
+    if (index >= 1 && index <= count) return `${index}/${count}`;
+    throw new UsageError(`${label} must be i/n with i from 1 to n, such as 2/3, not ${shown(raw)}`);
+  },
+  { pattern: '^\\d+/\\d+$', examples: ['1/3'] },
+);
 
 /** `100/60`: at most 100 requests in 60 seconds. */
-export const rateLimit = value('N/S', '100/60', (raw, { label }): RateLimit => {
+export const rateLimit = value('N/S', (raw, { label }): RateLimit => {
   const [, requests, seconds] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(raw.trim()) ?? [];
   if (requests === undefined)
     throw new UsageError(`${label} must be requests/seconds, such as 100/60, not ${shown(raw)}`);
@@ -135,7 +122,7 @@ export const rateLimit = value('N/S', '100/60', (raw, { label }): RateLimit => {
 });
 
 /** A JSON object. */
-export const jsonObject = value('JSON', '{}', (raw, { label }): Readonly<Record<string, unknown>> => {
+export const jsonObject = value('JSON', (raw, { label }): Readonly<Record<string, unknown>> => {
   const parsed: unknown = labelErrors(label, () => JSON.parse(raw));
   if (!isObject(parsed)) throw new UsageError(`${label} must be a JSON object`);
   return parsed;
@@ -146,8 +133,7 @@ export function texts(placeholder: string, separator = /[\s,]+/): OptionType<rea
   return {
     takes: 'list',
     placeholder,
-    schema: { oneOf: [textSchema, { type: 'array', items: textSchema }] },
-    example: `[${placeholder}]`,
+    schema: { oneOf: [textSchema, { type: 'array', items: textSchema }], examples: [[placeholder]] },
     parse: (raw, { label }) => listOf(raw, separator, label).map((each) => nonEmpty(each, label).trim()),
   };
 }
@@ -164,8 +150,8 @@ export const headers: OptionType<readonly string[]> = {
       { type: 'object', additionalProperties: { type: 'string' } },
       { type: 'array', items: { type: 'string', pattern: ':' } },
     ],
+    examples: [{ 'X-Api-Key': 'env:API_KEY' }],
   },
-  example: '{ X-Api-Key: env:API_KEY }',
   parse(raw, origin) {
     const fields =
       typeof raw === 'object' && raw !== null && !Array.isArray(raw)
@@ -207,16 +193,16 @@ export function expandSecret(text: string, label: string, environment: Environme
   return value;
 }
 
+/** @param schema keywords besides those of any text */
 function value<Value>(
   placeholder: string,
-  example: string,
   parse: (raw: string, origin: Origin) => Value,
+  schema: JsonSchema = { examples: [placeholder] },
 ): OptionType<Value> {
   return {
     takes: 'value',
     placeholder,
-    example,
-    schema: textSchema,
+    schema: { ...textSchema, ...schema },
     parse: (raw, origin) => parse(nonEmpty(raw, origin.label), origin),
   };
 }
@@ -224,8 +210,9 @@ function value<Value>(
 function numeric(type: 'integer' | 'number', pattern: RegExp) {
   const kind = type === 'integer' ? 'an integer' : 'a number';
   return (placeholder: string, minimum: number, maximum: number): OptionType<number> => ({
-    ...value(placeholder, String(Math.ceil(minimum)), Number),
-    schema: { type, minimum, maximum },
+    takes: 'value',
+    placeholder,
+    schema: { type, minimum, maximum, examples: [Math.ceil(minimum)] },
     parse(raw, { label }) {
       const given = typeof raw === 'number' ? String(raw) : nonEmpty(raw, label).trim();
       const parsed = Number(given);

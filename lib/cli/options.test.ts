@@ -11,11 +11,11 @@ const folder = mkdtempSync(join(tmpdir(), 'options-'));
 
 /** Three valid values of an option as text, the second unlike the others unless it has only two. */
 function samples(name: OptionName): [string, string, string] {
-  const { schema, placeholder, isPath } = options[name].type;
+  const { schema, placeholder } = options[name].type;
   const at = (letter: string) => join(folder, `${name}-${letter}`);
   const files: [string, string, string] = [at('a'), at('b'), at('c')];
   if (Array.isArray(schema.enum)) return [schema.enum[0], schema.enum.at(-1), schema.enum[0]];
-  if (isPath) {
+  if (placeholder === 'FILE' || placeholder === 'DIR') {
     for (const each of files) writeFileSync(each, name === 'profile' ? '{}' : 'x');
     return files;
   }

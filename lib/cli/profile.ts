@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { parse, parseDocument } from 'yaml';
 import type { Environment } from '../client/proxy.ts';
 import { shippedFile } from '../contract/document.ts';
-import { isObject } from '../contract/json.ts';
 import { oneLine } from '../contract/one-line.ts';
 import { createParser } from '../contract/schema-parser.ts';
 import type { LogEndpoint } from '../control/tenant-logs.ts';
@@ -89,27 +88,27 @@ function parseYaml(file: string, name: string): unknown {
   return labelErrors(name, () => document.toJS() ?? {});
 }
 
-/** JSON Schemas of what a profile may contain besides the options of the command line, by key. */
-export function profileExtras(): Record<string, JsonSchema> {
-  const read: unknown = parse(readFileSync(shippedFile('fixtures/profile-extras.yaml'), 'utf8'));
-  return Object.fromEntries(
-    Object.entries(isObject(read) ? read : {}).map(([key, schema]) => [key, isObject(schema) ? schema : {}]),
-  );
-}
-
-/** The JSON Schema (2020-12) of a profile, generated from the table of options. */
+/** The JSON Schema (2020-12) of a profile. */
 export function profileSchema(): JsonSchema {
-  const named = optionNames
-    .filter((name) => !options[name].notInProfile)
-    .map((name): [string, JsonSchema] => [profileKeyOf(name), schemaOf(options[name])]);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Profile of a conformance run',
     description: 'Options of a run; a flag or an environment variable beats them.',
     type: 'object',
     additionalProperties: false,
-    properties: { $schema: { type: 'string' }, ...Object.fromEntries(named), ...profileExtras() },
+    properties: { $schema: { type: 'string' }, ...profileProperties() },
   };
+}
+
+/** The JSON Schema of everything that a profile may contain, by key: options of a run, and what only a profile has. */
+export function profileProperties(): Record<string, JsonSchema> {
+  const named = optionNames
+    .filter((name) => !options[name].notInProfile)
+    .map((name): [string, JsonSchema] => [profileKeyOf(name), schemaOf(options[name])]);
+  const extras: Record<string, JsonSchema> = parse(
+    readFileSync(shippedFile('fixtures/profile-extras.yaml'), 'utf8'),
+  );
+  return { ...Object.fromEntries(named), ...extras };
 }
 
 function schemaOf({ help, type, default: initial }: Option): JsonSchema {

@@ -10,7 +10,7 @@ import {
   repeatOptions,
   tokenCommandOptions,
 } from './command-options.ts';
-import { type Flags, type OptionName, optionGroups, optionNames, options, tokenOptions } from './options.ts';
+import { type Flags, type OptionName, optionGroups, optionNames, tokenOptions } from './options.ts';
 import { printError } from './output.ts';
 import { suiteVersion } from './package.ts';
 import { UsageError } from './usage.ts';
@@ -124,8 +124,7 @@ const commands: Readonly<Record<string, Subcommand>> = {
     run: async (flags, [id = '']) => (await import('./repeat.ts')).repeatCommand(id, flags),
   },
   init: {
-    description: 'write a commented profile from the options of a run',
-    options: optionNames.filter((name) => !options[name].notInProfile),
+    description: 'write a profile with every option as a comment',
     own: initOptions,
     run: async (flags) => (await import('./init.ts')).initCommand(flags),
   },
