@@ -2,17 +2,18 @@
  * The conformance suite and the reference fake as a library: `runConformance` judges a server, `startFake` serves one for
  * tests of clients.
  */
-import type { ConformanceOptions } from './cli/library-options.ts';
+
 import type { ListedRequirement } from './cli/list.ts';
+import type { ConformanceOptions } from './cli/settings.ts';
 import { type Fake, type FakeOptions, startFake as startPlainFake } from './fake/index.ts';
 import { faults } from './mutation/faults/index.ts';
 import { variants } from './mutation/variants/index.ts';
 import type { Report } from './report/report.ts';
 
-export type { ConformanceOptions } from './cli/library-options.ts';
 export type { ListedRequirement } from './cli/list.ts';
 export type { CommandLineOnly, OptionName, Settings } from './cli/options.ts';
 export type { ProfileExtras } from './cli/profile.ts';
+export type { ConformanceOptions } from './cli/settings.ts';
 export { UsageError } from './cli/usage.ts';
 export type {
   ActionEntry,
@@ -92,7 +93,7 @@ export async function listRequirements(
 ): Promise<readonly ListedRequirement[]> {
   const [{ listed }, { readLibraryOptions }, { createPlan }] = await Promise.all([
     import('./cli/list.ts'),
-    import('./cli/library-options.ts'),
+    import('./cli/settings.ts'),
     import('./cli/plan.ts'),
   ]);
   return listed(await createPlan(readLibraryOptions(options)));

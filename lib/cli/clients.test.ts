@@ -8,8 +8,8 @@ import { runHere } from '../../test/in-process.ts';
 import { type Fake, type FakeOptions, type RulesOverride, startFake } from '../fake/index.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { Report } from '../report/report.ts';
-import type { ConformanceOptions } from './library-options.ts';
 import { runConformance } from './run.ts';
+import type { ConformanceOptions } from './settings.ts';
 
 /** Tokens of clients: what several of known scopes show of the scope matrix, and how tokens are renewed. */
 

@@ -11,8 +11,7 @@ import {
   text,
   texts,
 } from './option-types.ts';
-import type { Option } from './options.ts';
-import { defaultReportDir } from './report-dir.ts';
+import { defaultReportDir, type Option } from './options.ts';
 
 /** Options of a command that are not options of a run. */
 export type CommandOptions = Readonly<Record<string, Option>>;

@@ -10,8 +10,8 @@ import { loadLedger } from '../contract/ledger.ts';
 import { loadContract } from '../contract/load.ts';
 import { type Fake, startFake } from '../fake/index.ts';
 import { applicable } from '../runner/applicable.ts';
-import type { ConformanceOptions } from './library-options.ts';
 import { runConformance } from './run.ts';
+import type { ConformanceOptions } from './settings.ts';
 
 // Not the project's own directory: concurrent tests would find it locked.
 const reports = mkdtempSync(join(tmpdir(), 'estimate-'));

@@ -1,8 +1,8 @@
 import { didNotPass } from '../report/findings.ts';
 import type { OperationVerdict, Report } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
-import type { Settings } from './options.ts';
-import { defaultReportDir, readReport } from './report-dir.ts';
+import { defaultReportDir, type Settings } from './options.ts';
+import { readReport } from './report-dir.ts';
 import { selectRows } from './selection.ts';
 
 /**

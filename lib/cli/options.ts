@@ -15,7 +15,9 @@ import {
   texts,
   url,
 } from './option-types.ts';
-import { defaultReportDir } from './report-dir.ts';
+
+/** Where reports go by default. */
+export const defaultReportDir = 'reports';
 
 /** One option of a run. Its flag, environment variable and profile key follow from its name in the table. */
 export interface Option<Value = unknown, Name extends string = string> {

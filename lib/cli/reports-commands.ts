@@ -6,9 +6,8 @@ import { exitCode } from '../report/summary.ts';
 import { readBaseline } from './baseline-file.ts';
 import { labelErrors } from './files.ts';
 import { lockReportDir } from './lock.ts';
-import type { Flags, Settings } from './options.ts';
-import { publish } from './publish.ts';
-import { defaultReportDir, readReport } from './report-dir.ts';
+import { defaultReportDir, type Flags, type Settings } from './options.ts';
+import { publish, readReport } from './report-dir.ts';
 import { collectSettings } from './settings.ts';
 
 /** The settings of the flags alone: environment variables configure a run. */

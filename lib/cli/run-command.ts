@@ -4,10 +4,9 @@ import { saveBaseline } from './baseline-file.ts';
 import { failedNames, withEarlierFailures } from './failed.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { lockReportDir } from './lock.ts';
-import type { Flags } from './options.ts';
+import { defaultReportDir, type Flags } from './options.ts';
 import { printError } from './output.ts';
-import { publish } from './publish.ts';
-import { defaultReportDir } from './report-dir.ts';
+import { publish } from './report-dir.ts';
 import { runWithOptions } from './run.ts';
 import { type ResolvedOptions, readSettings, suspiciousVariables } from './settings.ts';
 

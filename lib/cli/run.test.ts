@@ -6,7 +6,7 @@ import { faults } from '../mutation/faults/index.ts';
 import { parseReportText } from '../report/parse.ts';
 import type { RequirementResult } from '../report/report.ts';
 import { exitCode } from '../report/summary.ts';
-import type { ConformanceOptions } from './library-options.ts';
+import type { ConformanceOptions } from './settings.ts';
 
 let fake: Fake;
 beforeAll(async () => {

@@ -12,14 +12,13 @@ import type { SavedCheckpoints } from '../runner/saved-checkpoints.ts';
 import { estimateRequests } from './effort.ts';
 import { startEmbedded } from './embedded.ts';
 import { EndOfRun } from './interrupts.ts';
-import { type ConformanceOptions, readLibraryOptions } from './library-options.ts';
 import { lockTenant } from './lock.ts';
 import { reportOf } from './outcome.ts';
 import { createPlan, type Plan } from './plan.ts';
 import { assertResponds, preflight } from './preflight.ts';
 import { readSavedCheckpoints, saveCheckpointsFile } from './saved-checkpoints-file.ts';
 import { type TenantFile, tenantFile } from './saved-tenant.ts';
-import type { ResolvedOptions } from './settings.ts';
+import { type ConformanceOptions, type ResolvedOptions, readLibraryOptions } from './settings.ts';
 import { suiteOptions } from './suite-options.ts';
 import { UsageError } from './usage.ts';
 

@@ -3,10 +3,9 @@ import { scriptDirectory } from '../report/scripts.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { ScriptOptions } from '../runner/script.ts';
 import { effortSettings, requirementOrder } from './effort.ts';
-import { tokenOptions } from './options.ts';
+import { defaultReportDir, tokenOptions } from './options.ts';
 import { pipedProgramName } from './package.ts';
 import type { Plan } from './plan.ts';
-import { defaultReportDir } from './report-dir.ts';
 import { commandLine } from './rerun.ts';
 
 /** The options of the runner, for a run or a dry run, without what watches it. */

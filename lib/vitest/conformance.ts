@@ -1,8 +1,8 @@
 import { suite } from '../../suites/index.ts';
-import { type ConformanceOptions, readLibraryOptions } from '../cli/library-options.ts';
 import { sectionTitles } from '../cli/outcome.ts';
 import { type Selection, selectRequirements } from '../cli/plan.ts';
 import { runWithOptions } from '../cli/run.ts';
+import { type ConformanceOptions, readLibraryOptions } from '../cli/settings.ts';
 import { present } from '../contract/json.ts';
 import { shippedContract } from '../contract/load.ts';
 import type { Contract } from '../contract/model.ts';
