@@ -18,7 +18,6 @@ export type CommandOptions = Readonly<Record<string, Option>>;
 
 const port = integer('N', 0, 65_535);
 
-/** Options of `fake`. */
 export const fakeOptions = {
   port: { type: port, help: 'port of the service (default: any free port)' },
   controlPort: {
@@ -43,10 +42,8 @@ export const fakeOptions = {
 
 const force = { type: flag, help: 'replace an existing file' };
 
-/** Algorithms that a signing key can be made for. */
 export const keyAlgorithms = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const;
 
-/** Options of `keys`. */
 export const keysOptions = {
   alg: { type: choice(keyAlgorithms), help: 'algorithm', default: 'ES256' },
   out: { type: path('FILE'), help: 'file of the private key', default: 'signing-key.jwk' },
@@ -54,7 +51,6 @@ export const keysOptions = {
   force,
 } as const satisfies CommandOptions;
 
-/** Options of `token`. */
 export const tokenCommandOptions = {
   scopes: { type: texts('SCOPE'), help: 'scopes of the token, such as read:actions' },
   claims: { type: jsonObject, help: 'additional claims as a JSON object; null removes a claim' },
@@ -71,13 +67,11 @@ export const tokenCommandOptions = {
   },
 } as const satisfies CommandOptions;
 
-/** Options of `init`. */
 export const initOptions = {
   out: { type: path('FILE'), help: 'file to write', default: 'conformance.yaml' },
   force,
 } as const satisfies CommandOptions;
 
-/** Options of `repeat`. */
 export const repeatOptions = {
   report: { type: path('FILE'), help: 'report.json, or its directory', default: defaultReportDir },
 } as const satisfies CommandOptions;

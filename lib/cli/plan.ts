@@ -4,7 +4,7 @@ import { shippedFile } from '../contract/document.ts';
 import { present } from '../contract/json.ts';
 import { loadLedger, type RequirementRow } from '../contract/ledger.ts';
 import { ContractError, loadContract } from '../contract/load.ts';
-import { type Contract, parseScope, type Scope } from '../contract/model.ts';
+import type { Contract, Scope } from '../contract/model.ts';
 import { select } from '../contract/select.ts';
 import { didYouMean } from '../contract/similar.ts';
 import type { BaselineRow } from '../report/report.ts';
@@ -151,13 +151,6 @@ function knownScopeOf(name: string, { scopes }: Contract): Scope {
   if (found !== undefined) return found;
   const names = scopes.map((each) => each.name);
   throw new UsageError(`assume.required_scopes: the contract has no scope ${name}${didYouMean(name, names)}`);
-}
-
-/** @throws UsageError that starts with the label */
-export function scopeOf(name: string, label: string): Scope {
-  const scope = parseScope(name);
-  if (scope === undefined) throw new UsageError(`${label}: ${name} is not a scope such as read:actions`);
-  return scope;
 }
 
 /** The connection settings of the target. @throws UsageError */

@@ -99,15 +99,13 @@ export class ConformanceRun {
     const { maxTime } = this.plan.resolved.settings;
     const end = () => this.#limit.abort(new EndOfRun(`the run was ended after ${maxTime} s (--max-time)`));
     const timer = maxTime === undefined ? undefined : setTimeout(end, 1000 * maxTime);
+    const { baseUrl, cloud = 'public' } = target;
+    const { close, ...access } =
+      baseUrl === undefined ? await startEmbedded(contract, cloud) : { baseUrl, close: () => {} };
     try {
-      if (target.baseUrl !== undefined) return await this.#against({ ...target, baseUrl: target.baseUrl });
-      const { close, ...access } = await startEmbedded(contract, target.cloud ?? 'public');
-      try {
-        return await this.#against({ ...target, ...access });
-      } finally {
-        await close();
-      }
+      return await this.#against({ ...target, ...access });
     } finally {
+      await close();
       clearTimeout(timer);
     }
   }

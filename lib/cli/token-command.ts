@@ -1,13 +1,13 @@
 import type { Authorization } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
-import type { Scope } from '../contract/model.ts';
+import { parseScope, type Scope } from '../contract/model.ts';
 import { oneLine } from '../contract/one-line.ts';
 import { connectTarget } from '../runner/connect.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { tokenCommandOptions } from './command-options.ts';
 import { type Flags, type OptionValues, parseFlags } from './options.ts';
-import { readContract, scopeOf, targetOptions } from './plan.ts';
+import { readContract, targetOptions } from './plan.ts';
 import { collectSettings } from './settings.ts';
 import { UsageError } from './usage.ts';
 
@@ -19,9 +19,7 @@ export async function tokenCommand(flags: Flags): Promise<number> {
   const resolved = collectSettings(flags, process.env);
   const { signingKey, baseUrl, issuer } = resolved.settings;
   const own = parseFlags(tokenCommandOptions, flags);
-  const scopes = (own.scopes ?? []).flatMap((names) =>
-    names.split(/[\s,]+/).map((name) => scopeOf(name, '--scopes')),
-  );
+  const scopes = (own.scopes ?? []).flatMap((names) => names.split(/[\s,]+/).map(scopeOf));
   if (signingKey === undefined && baseUrl === undefined)
     throw new UsageError('token needs --signing-key, or --base-url with another source of tokens');
   const { control: _, ...options } = await targetOptions(resolved, await readContract(resolved));
@@ -45,7 +43,12 @@ export async function tokenCommand(flags: Flags): Promise<number> {
   }
 }
 
-/** The options of `token` itself. */
+function scopeOf(name: string): Scope {
+  const scope = parseScope(name);
+  if (scope === undefined) throw new UsageError(`--scopes: ${name} is not a scope such as read:actions`);
+  return scope;
+}
+
 type OwnOptions = Partial<OptionValues<typeof tokenCommandOptions>>;
 
 /** A token from another source than a signing key, or with `--signature` an invalid one with its claims. */
