@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { canCall, minimalInput } from '../arbitraries/input.ts';
 import { quote } from '../client/reproduce.ts';
 import { isObject, present } from '../contract/json.ts';
 import { loadLedger } from '../contract/ledger.ts';
@@ -15,7 +14,6 @@ import {
   type RulesOverride,
   startFake,
 } from '../fake/index.ts';
-import { requestTarget } from '../runner/call.ts';
 import { fakeOptions } from './command-options.ts';
 import { readJson } from './files.ts';
 import { type Flags, type OptionValues, parseFlags } from './options.ts';
@@ -169,9 +167,7 @@ async function greeting(fake: Fake, flags: FakeFlags, contract: Contract): Promi
   ].join('\n')}\n`;
 }
 
-/** The path of an operation that can be read with a token alone, one without path parameters before others. */
-function pathToRead(contract: Contract): string {
-  const readable = contract.operations.filter((each) => each.method === 'GET' && canCall(contract, each));
-  const found = readable.find(({ path }) => !path.includes('{')) ?? readable[0];
-  return found ? requestTarget(found, minimalInput(contract, found), {}) : '';
+/** The path of an operation that can be read with a token alone; empty if there is none. */
+function pathToRead({ operations }: Contract): string {
+  return operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))?.path ?? '';
 }
