@@ -56,8 +56,11 @@ function usage(flag: string, { type }: Option): string {
 
 function meaning({ help, type, needs }: Option<unknown, keyof typeof options>): string {
   const sentence = help.replace(/ \(default: .*\)$/, '');
-  const notes = [type.takes === 'list' && 'repeatable', needs !== undefined && `needs \`${flagOf(needs)}\``];
-  const said = notes.filter((note) => note !== false).join('; ');
+  const notes = [
+    type.takes === 'list' && 'repeatable',
+    needs && `needs ${needs.map((need) => `\`${flagOf(need)}\``).join(' and ')}`,
+  ];
+  const said = notes.filter((note) => typeof note === 'string').join('; ');
   return `${sentence[0]?.toUpperCase()}${sentence.slice(1)}${said === '' ? '' : ` (${said})`}`.replaceAll(
     /[|*]/g,
     '\\$&',

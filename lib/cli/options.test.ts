@@ -39,8 +39,9 @@ function valueFor(name: OptionName): string {
 function environmentFor(name: OptionName): Record<string, string> {
   // With a base URL, data are for a control endpoint.
   const needed = new Set<OptionName>(name === 'baseUrl' || name === 'data' ? [] : ['baseUrl']);
-  for (let { needs } = options[name]; needs !== undefined && !needed.has(needs); { needs } = options[needs])
-    needed.add(needs);
+  // A set also iterates over what is added meanwhile.
+  for (const need of options[name].needs ?? []) needed.add(need);
+  for (const each of needed) for (const need of options[each].needs ?? []) needed.add(need);
   return Object.fromEntries(
     [...needed].filter((each) => each !== name).map((each) => [variableOf(each), valueFor(each)]),
   );

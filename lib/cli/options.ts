@@ -25,10 +25,8 @@ export interface Option<Value = unknown, Name extends string = string> {
   readonly help: string;
   /** The value if the option is not given; for the help, the profile's schema and the documentation. */
   readonly default?: string | number;
-  /** Another option without which this one has no meaning. */
-  readonly needs?: Name;
-  /** True if it only makes sense for a server named by `--base-url`. */
-  readonly needsTarget?: boolean;
+  /** Other options without which this one has no meaning. */
+  readonly needs?: readonly Name[];
   /** True if a profile can't contain it. */
   readonly notInProfile?: boolean;
   /** True if it is not an option of `runConformance`. */
@@ -51,7 +49,7 @@ function option(type: OptionType<unknown>, help: string, traits?: Traits): Optio
   return { type, help, ...traits };
 }
 
-const needsTarget = { needsTarget: true } as const;
+const needsTarget = { needs: ['baseUrl'] } as const;
 const commandLineOnly = { commandLineOnly: true } as const;
 const notInRerun = { notInRerun: true } as const;
 const flagOnly = { notInProfile: true, commandLineOnly: true, notInRerun: true } as const;
@@ -72,8 +70,8 @@ const groups = {
     header: option(headers, 'header field to send with every request to the target', { secret: true }),
     ca: option(file, 'PEM file of certificates to trust', needsTarget),
     insecure: option(flag, 'accept any server certificate', needsTarget),
-    cert: option(file, 'PEM file of a client certificate', { needs: 'key', ...needsTarget }),
-    key: option(file, "PEM file of the client certificate's private key", { needs: 'cert', ...needsTarget }),
+    cert: option(file, 'PEM file of a client certificate', { needs: ['baseUrl', 'key'] }),
+    key: option(file, "PEM file of the client certificate's private key", { needs: ['baseUrl', 'cert'] }),
     http2: option(flag, 'use HTTP/2 if the server offers it'),
     cloud: option(choice(['public', 'private']), 'kind of cloud, which sets the maximum page sizes', {
       default: 'public',
@@ -82,25 +80,20 @@ const groups = {
   },
   Tokens: {
     token: option(secret('JWT'), 'access token', { secret: true, ...needsTarget }),
-    clientId: option(text('ID'), 'client ID for the token endpoint', {
-      needs: 'clientSecret',
-      ...needsTarget,
-    }),
+    clientId: option(text('ID'), 'client ID for the token endpoint', { needs: ['baseUrl', 'clientSecret'] }),
     clientSecret: option(secret('SECRET'), 'client secret for the token endpoint', {
-      needs: 'clientId',
+      needs: ['baseUrl', 'clientId'],
       secret: true,
-      ...needsTarget,
     }),
     tokenUrl: option(url, "URL of the token endpoint (default: the contract's path on the target's host)", {
-      needs: 'clientId',
-      ...needsTarget,
+      needs: ['baseUrl', 'clientId'],
     }),
     signingKey: option(
       file,
       'private key (JWK) whose public key the target trusts; the suite mints tokens with it',
       needsTarget,
     ),
-    issuer: option(text('TEXT'), '`iss` claim of minted tokens', { needs: 'signingKey', ...needsTarget }),
+    issuer: option(text('TEXT'), '`iss` claim of minted tokens', { needs: ['baseUrl', 'signingKey'] }),
     audience: option(text('TEXT'), "audience of tokens (default: the contract's, /api/v2/)", needsTarget),
     tokenCommand: option(
       text('CMD'),
@@ -124,7 +117,7 @@ const groups = {
     failed: option(flag, 'test only what did not pass according to the last report', flagOnly),
     readOnly: option(flag, 'send nothing that changes state'),
     list: option(flag, 'list the requirements and exit', flagOnly),
-    json: option(flag, 'with --list: print JSON', { needs: 'list', ...flagOnly }),
+    json: option(flag, 'with --list: print JSON', { needs: ['list'], ...flagOnly }),
   },
   Strictness: {
     effort: option(
@@ -172,14 +165,14 @@ const groups = {
     shard: option(shard, 'run part i of n; the merge command combines the reports', notInRerun),
     dryRun: option(flag, 'print the requests that would be sent, and send none', flagOnly),
     watch: option(flag, 'test again when the server restarts or a key is pressed', {
-      needs: 'baseUrl',
+      ...needsTarget,
       ...flagOnly,
     }),
     saveCheckpoints: option(path('FILE'), 'save checkpoints for a run a day later', {
-      needs: 'baseUrl',
+      ...needsTarget,
       ...notInRerun,
     }),
-    resumeCheckpoints: option(file, 'test the checkpoints that an earlier run saved', { needs: 'baseUrl' }),
+    resumeCheckpoints: option(file, 'test the checkpoints that an earlier run saved', needsTarget),
   },
   Output: {
     reportDir: option(path('DIR'), 'directory of the reports', {
@@ -188,7 +181,7 @@ const groups = {
     }),
     baseline: option(path('FILE'), 'file of known failures, which do not fail the run', notInRerun),
     updateBaseline: option(flag, 'write the failures of this run to the baseline', {
-      needs: 'baseline',
+      needs: ['baseline'],
       ...flagOnly,
     }),
     har: option(choice(['full', 'failures', 'none']), 'exchanges to write to exchanges.har', {

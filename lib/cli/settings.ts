@@ -150,22 +150,19 @@ export function assertCompatible(resolved: ResolvedOptions): void {
   const passedValues: Partial<Record<OptionName, unknown>> = { contract, signingKey };
   const isSet = (name: OptionName) =>
     (settings[name] !== undefined && settings[name] !== false) || passedValues[name] !== undefined;
-  if (settings.baseUrl === undefined && !settings.list) {
-    const stray = optionNames.find((name) => options[name].needsTarget && isSet(name));
-    if (stray !== undefined || auth?.clients !== undefined) {
-      const what = stray === undefined ? 'auth.clients' : labelOf(stray);
-      throw new UsageError(`${what} needs --base-url; without it the embedded fake is tested`);
-    }
-  }
+  // `--list` needs no target, but takes the same options.
+  const hasTarget = settings.baseUrl !== undefined || settings.list === true;
+  const hint = '; without it the embedded fake is tested';
+  if (auth?.clients !== undefined && !hasTarget) throw new UsageError(`auth.clients needs --base-url${hint}`);
   if (isSet('data') && isSet('baseUrl') && !isSet('control'))
     throw new UsageError(`${labelOf('data')} needs --control, which seeds it`);
-  for (const name of optionNames) {
-    const { needs } = options[name];
-    if (needs === undefined || !isSet(name) || isSet(needs)) continue;
+  for (const name of optionNames.filter(isSet)) {
+    const missing = options[name].needs?.find((need) => (need === 'baseUrl' ? !hasTarget : !isSet(need)));
     // The clients of a profile use the token endpoint too.
-    if (name === 'tokenUrl' && auth?.clients !== undefined) continue;
+    if (missing === undefined || (name === 'tokenUrl' && auth?.clients !== undefined)) continue;
     // Secrets belong in variables, because other users see command lines.
-    const wanted = options[needs].secret ? `${flagOf(needs)} or ${variableOf(needs)}` : flagOf(needs);
-    throw new UsageError(`${labelOf(name)} needs ${wanted}`);
+    const variable = options[missing].secret ? ` or ${variableOf(missing)}` : '';
+    const why = missing === 'baseUrl' ? hint : '';
+    throw new UsageError(`${labelOf(name)} needs ${flagOf(missing)}${variable}${why}`);
   }
 }
