@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { generatedFiles } from '../../scripts/options-page.ts';
 import { flagOf, type OptionName, optionNames, options, profileKeyOf, variableOf } from './options.ts';
 import { createProgram } from './program.ts';
 import { readSettings } from './settings.ts';
@@ -91,11 +90,6 @@ describe.each(optionNames)('%s', (name) => {
     expect(createProgram().helpInformation()).toContain(flagOf(name));
     expect(options[name].help).toMatch(/^[a-zA-Z`].*[^.]$/);
   });
-});
-
-test('docs/options.md and fixtures/profile.schema.json are up to date (npm run docs:options)', () => {
-  const contentOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-  for (const [path, content] of Object.entries(generatedFiles())) expect(contentOf(path)).toBe(content);
 });
 
 test('an empty variable is not set', () => {

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { shippedFile } from '../contract/document.ts';
 import { profileSchema, readProfile } from './profile.ts';
 import { readSettings } from './settings.ts';
 
@@ -18,10 +17,7 @@ function profileFile(text: string, name = 'conformance.yaml'): string {
 const read = (text: string, environment: Record<string, string> = {}) =>
   readProfile(profileFile(text), environment);
 
-test('the shipped schema is the one that the options make', () => {
-  const shipped: unknown = JSON.parse(readFileSync(shippedFile('fixtures/profile.schema.json'), 'utf8'));
-  // `npm run docs:options` writes it.
-  expect(shipped).toEqual(profileSchema());
+test('its JSON Schema is valid', () => {
   new Ajv2020({ strict: true, allowUnionTypes: true }).compile(profileSchema());
 });
 

@@ -1,3 +1,5 @@
+import { expect, test } from 'vitest';
+import { jsonText } from '../report/text.ts';
 import {
   flagOf,
   type Option,
@@ -6,18 +8,15 @@ import {
   options,
   profileKeyOf,
   variableOf,
-} from '../lib/cli/options.ts';
-import { profileSchema } from '../lib/cli/profile.ts';
-import { jsonText } from '../lib/report/text.ts';
+} from './options.ts';
+import { profileSchema } from './profile.ts';
 
-/** The files that are generated from the table of options, by path from the package's root. */
-export function generatedFiles(): Readonly<Record<string, string>> {
-  return {
-    'docs/options.md': optionsPage(),
-    'fixtures/profile.schema.json': jsonText(profileSchema()),
-  };
-}
+test('docs/options.md and fixtures/profile.schema.json match the table of options', async () => {
+  await expect(optionsPage()).toMatchFileSnapshot('../../docs/options.md');
+  await expect(jsonText(profileSchema())).toMatchFileSnapshot('../../fixtures/profile.schema.json');
+});
 
+/** `docs/options.md`: every option with its meaning and its default. */
 function optionsPage(): string {
   const tables = optionGroups.flatMap(([group, names]) => [
     '',
