@@ -53,25 +53,24 @@ export const secret = (placeholder: string) =>
     examples: ['env:NAME'],
   });
 
-export const url = value(
-  'URL',
-  (raw, { label }) => {
-    const trimmed = raw.trim();
-    if (!URL.canParse(trimmed) || !/^https?:\/\//i.test(trimmed)) {
-      const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(trimmed) ? `: did you mean https://${trimmed}?` : '';
-      throw new UsageError(`${label} must be an http or https URL${hint}`);
-    }
-    const { username, password, search, hash } = new URL(trimmed);
-    if (username !== '' || password !== '')
-      throw new UsageError(`${label} must not contain a user or password; use one of the token options`);
-    // URL drops line breaks and tabs, a request target can't carry blanks.
-    if (/[\s\p{Cc}]/u.test(trimmed))
-      throw new UsageError(`${label} must not contain white space or a line break`);
-    if (search !== '' || hash !== '') throw new UsageError(`${label} must not have a query or a fragment`);
-    return trimmed.replace(/\/+$/, '');
-  },
-  { examples: ['https://tenant.example/api/v2'] },
-);
+/** @param example what `init` shows */
+export const url = (example: string) => value('URL', parseUrl, { examples: [example] });
+
+function parseUrl(raw: string, { label }: Origin): string {
+  const trimmed = raw.trim();
+  if (!URL.canParse(trimmed) || !/^https?:\/\//i.test(trimmed)) {
+    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(trimmed) ? `: did you mean https://${trimmed}?` : '';
+    throw new UsageError(`${label} must be an http or https URL${hint}`);
+  }
+  const { username, password, search, hash } = new URL(trimmed);
+  if (username !== '' || password !== '')
+    throw new UsageError(`${label} must not contain a user or password; use one of the token options`);
+  // URL drops line breaks and tabs, a request target can't carry blanks.
+  if (/[\s\p{Cc}]/u.test(trimmed))
+    throw new UsageError(`${label} must not contain white space or a line break`);
+  if (search !== '' || hash !== '') throw new UsageError(`${label} must not have a query or a fragment`);
+  return trimmed.replace(/\/+$/, '');
+}
 
 /** A file that must exist. */
 export const file = value('FILE', (raw, origin) => {

@@ -58,7 +58,7 @@ const flagOnly = { notInProfile: true, commandLineOnly: true, notInRerun: true }
 const groups = {
   Target: {
     baseUrl: option(
-      url,
+      url('https://tenant.example/api/v2'),
       'base URL of the server to test, such as https://tenant.example/api/v2; without it, a run tests the embedded fake',
     ),
     contract: option(file, 'OpenAPI 3.1 or 3.0 document to test instead of the shipped one'),
@@ -76,7 +76,11 @@ const groups = {
     cloud: option(choice(['public', 'private']), 'kind of cloud, which sets the maximum page sizes', {
       default: 'public',
     }),
-    control: option(url, 'URL of the control protocol (seed, inspect, clock, logs)', needsTarget),
+    control: option(
+      url('http://localhost:3001'),
+      'URL of the control protocol (seed, inspect, clock, logs)',
+      needsTarget,
+    ),
   },
   Tokens: {
     token: option(secret('JWT'), 'access token', { secret: true, ...needsTarget }),
@@ -85,9 +89,13 @@ const groups = {
       needs: ['baseUrl', 'clientId'],
       secret: true,
     }),
-    tokenUrl: option(url, "URL of the token endpoint (default: the contract's path on the target's host)", {
-      needs: ['baseUrl', 'clientId'],
-    }),
+    tokenUrl: option(
+      url('https://tenant.example/oauth/token/'),
+      "URL of the token endpoint (default: the contract's path on the target's host)",
+      {
+        needs: ['baseUrl', 'clientId'],
+      },
+    ),
     signingKey: option(
       file,
       'private key (JWK) whose public key the target trusts; the suite mints tokens with it',
