@@ -156,6 +156,9 @@ export function assertCompatible(resolved: ResolvedOptions): void {
   if (auth?.clients !== undefined && !hasTarget) throw new UsageError(`auth.clients needs --base-url${hint}`);
   if (isSet('data') && isSet('baseUrl') && !isSet('control'))
     throw new UsageError(`${labelOf('data')} needs --control, which seeds it`);
+  const runsOnly = (['watch', 'saveCheckpoints', 'resumeCheckpoints'] as const).find(isSet);
+  if (settings.list === true && runsOnly !== undefined)
+    throw new UsageError(`${labelOf(runsOnly)} has no effect with --list`);
   for (const name of optionNames.filter(isSet)) {
     const missing = options[name].needs?.find((need) => (need === 'baseUrl' ? !hasTarget : !isSet(need)));
     // The clients of a profile use the token endpoint too.
