@@ -1,9 +1,9 @@
+import { claimChanges } from '../lib/arbitraries/changes.ts';
 import type { Authorization } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, expectTokenAccepted, isRefusal } from '../lib/runner/expect.ts';
-import { claimVariations } from '../lib/runner/neutral-classes.ts';
 import { assertTwinServed, expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -253,8 +253,7 @@ export const authentication: readonly Check[] = [
 
   requirement('5.2/further-claims', { needs: ['mint'] }, async (ctx) => {
     const usual = ctx.minter.claims(ctx.operation.scopes);
-    const { usual: _, ...variations } = claimVariations;
-    const made = Object.values(variations).map((make) => make(usual, String(ctx.seed)));
+    const made = Object.values(claimChanges).map((make) => make(usual, String(ctx.seed)));
     // A library may read the scope claim of RFC 9068, which is not the one of section 5.
     const further: readonly Claims[] = [...made, { scope: 'openid profile' }, { permissions: [] }];
     const send = async (claims: Claims) =>

@@ -1,40 +1,54 @@
-import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
-import { essenceOf, formType } from '../contract/media-types.ts';
-import type { Operation, Parameter } from '../contract/model.ts';
+import { isObject } from '../contract/json.ts';
+import { formType } from '../contract/media-types.ts';
+import type { MediaType, Operation, Parameter } from '../contract/model.ts';
+import type { Schema } from '../contract/schema.ts';
+import {
+  type Change,
+  claimChanges,
+  escapedJson,
+  furtherHeaders,
+  inChunks,
+  longCorrelationId,
+  manyScopes,
+  padded,
+  percentEncodedForm,
+  unusualQueryText,
+  upperCaseUuid,
+  withCharset,
+} from './changes.ts';
+import { type ParsedRequest, parseRequest, type ReceivedRequest } from './received-request.ts';
+import { neutralTexts } from './text.ts';
 
-/** A request as a server receives it. */
-export interface ReceivedRequest {
-  readonly operation: Operation;
-  /** Path and query, percent-encoded. */
-  readonly target: string;
-  /** Values by name in lower case. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly body: Uint8Array;
-  /** Claims of the bearer token, if they are already known. */
-  readonly knownClaims?: JsonObject | undefined;
-  /** Seconds by which the server's clock is ahead of the real time. */
-  readonly clockOffset: number;
-  /** What the server has received since the tenant was seeded. */
-  readonly history: { readonly repeated: boolean; readonly updated: boolean; readonly deleted: boolean };
+/** One class of a dimension. */
+export interface InputClass {
+  readonly name: string;
+  readonly includes: (request: ParsedRequest) => boolean;
+  /** Puts a request in the class without changing its meaning; undefined if variations do not do that. */
+  readonly change?: Change | undefined;
 }
 
 /** One property of a request, and the classes into which it divides the requests to an operation. */
 export interface Dimension {
   readonly name: string;
-  /** Every class that a request to the operation can be in; empty if the dimension does not apply to it. */
-  readonly classes: (operation: Operation) => readonly string[];
-  /** The classes that the request is in: one, or several if they do not exclude each other. */
-  readonly of: (request: ParsedRequest) => readonly string[];
+  /** Every class that a request can be in, the plain one first. A request may be in several. */
+  readonly classes: readonly InputClass[];
+  /** True if variations make all of its changes in one request; by default, they make one at a time. */
+  readonly combined?: boolean;
 }
 
-/** A request with its parts decoded. */
-export interface ParsedRequest extends ReceivedRequest {
-  readonly query: URLSearchParams;
-  readonly mediaType: string;
-  /** Members of the body in the order in which they were sent; empty if it is not an object. */
-  readonly members: readonly (readonly [name: string, value: unknown])[];
-  /** Claims of the bearer token, which is not verified. */
-  readonly claims: JsonObject;
+type Condition = InputClass['includes'];
+
+/** The condition of each class, and the change for those that variations make. */
+type Classes = Readonly<Record<string, Condition | readonly [Condition, Change | undefined]>>;
+
+/** @param plain the class of requests that are in no other class */
+function dimension(name: string, plain: string, others: Classes, combined = false): Dimension {
+  const classes = Object.entries(others).map(([each, row]): InputClass => {
+    const [includes, change] = typeof row === 'function' ? [row] : row;
+    return { name: each, includes, change };
+  });
+  const isPlain: Condition = (request) => !classes.some(({ includes }) => includes(request));
+  return { name, classes: [{ name: plain, includes: isPlain }, ...classes], combined };
 }
 
 const [kilobyte, hour] = [1000, 3600];
@@ -43,137 +57,149 @@ const [kilobyte, hour] = [1000, 3600];
 const longFilter = 64;
 const longText = 300;
 
-type Conditions<Value> = Readonly<Record<string, (value: Value) => boolean>>;
+/** The dimensions of a token and of header fields, which are the same for all operations. */
+export const sharedDimensions: readonly Dimension[] = [
+  dimension('scopes', 'none', {
+    one: (request) => scopeCount(request) === 1,
+    several: (request) => scopeCount(request) > 1,
+    many: [(request) => scopeCount(request) >= 10, { use: 'if-accepted', isLong: true, scopes: manyScopes }],
+  }),
+  dimension(
+    'claims',
+    'usual',
+    {
+      nbf: [({ claims }) => claims.nbf !== undefined, { use: 'if-accepted', claims: claimChanges.nbf }],
+      'audience list': [
+        ({ claims }) => Array.isArray(claims.aud),
+        { use: 'if-accepted', claims: claimChanges['audience list'] },
+      ],
+      'far expiry': [
+        ({ claims: { exp, iat } }) => Number(exp) - Number(iat) > 24 * hour,
+        { use: 'if-accepted', claims: claimChanges['far expiry'] },
+      ],
+      further: [
+        ({ claims }) => claims.jti !== undefined,
+        { use: 'if-accepted', claims: claimChanges.further },
+      ],
+      'over 1.5 kB': [
+        (request) => headerOf(request, 'authorization').length > 1.5 * kilobyte,
+        { use: 'if-accepted', isLong: true, claims: claimChanges['over 1.5 kB'] },
+      ],
+    },
+    true,
+  ),
+  dimension('headers', 'usual', {
+    further: [
+      (request) => headerOf(request, 'x-request-id') !== '',
+      { use: 'if-accepted', headers: furtherHeaders },
+    ],
+  }),
+];
 
-/** The names of all conditions that the value meets; `plain` if there are none. */
-function metBy<Value>(value: Value, plain: string, conditions: Conditions<Value>): readonly string[] {
-  const met = Object.entries(conditions).filter(([, isMet]) => isMet(value));
-  return met.length === 0 ? [plain] : met.map(([name]) => name);
+const timeDimensions: readonly Dimension[] = [
+  dimension('clock', 'real time', {
+    minutes: ({ clockOffset }) => clockOffset > 0,
+    hours: ({ clockOffset }) => clockOffset >= hour,
+    days: ({ clockOffset }) => clockOffset >= 24 * hour,
+  }),
+  {
+    name: 'history',
+    // Seeding writes too, so no request comes before the first update.
+    classes: [
+      { name: 'new', includes: ({ history }) => !history.repeated },
+      { name: 'repeated', includes: ({ history }) => history.repeated },
+      { name: 'after an update', includes: ({ history }) => history.updated },
+      { name: 'after a deletion', includes: ({ history }) => history.deleted },
+    ],
+  },
+];
+
+/** The dimensions of a request body. */
+function bodyDimensions(operation: Operation): readonly Dimension[] {
+  const content = operation.body?.content;
+  if (content === undefined) return [];
+  const hasJson = content.some(({ kind }) => kind === 'json');
+  const hasForm = content.some(({ kind }) => kind === 'form');
+  const names = Object.keys(content[0]?.schema.properties ?? {});
+  return [
+    mediaTypeDimension(content),
+    dimension('framing', 'Content-Length', {
+      chunked: [
+        (request) => headerOf(request, 'transfer-encoding') !== '',
+        { use: 'if-accepted', body: inChunks },
+      ],
+    }),
+    ...(hasJson ? [jsonNotation] : []),
+    ...(hasForm ? [formEncoding] : []),
+    dimension('body size', 'at most 2 kB', {
+      'over 2 kB': ({ body }) => body.length > 2 * kilobyte,
+      'over 16 kB': [({ body }) => body.length > 16 * kilobyte, { use: 'unless-refused', body: padded }],
+      'over 512 kB': ({ body }) => body.length > 512 * kilobyte,
+    }),
+    // After the changes that depend on the media type.
+    dimension('charset', 'none', {
+      charset: [
+        (request) => /;\s*charset=/i.test(headerOf(request, 'content-type')),
+        { use: 'if-accepted', body: withCharset },
+      ],
+    }),
+    textDimension(freeMembers(operation).size > 0),
+    orderDimension('order of members', names, ({ members }) => members.map(([name]) => name)),
+    extraMemberDimension(names),
+  ];
 }
 
-/**
- * A dimension of the operations to which it applies.
- * @param plain the class of requests that are in no other class
- * @param conditions the other classes
- */
-function dimension(
+/** @param sent names in the order in which the request contains them */
+function orderDimension(
   name: string,
-  applies: (operation: Operation) => boolean,
-  plain: string,
-  conditions: Conditions<ParsedRequest>,
+  declared: readonly string[],
+  sent: (request: ParsedRequest) => readonly string[],
 ): Dimension {
-  return {
-    name,
-    classes: (operation) => (applies(operation) ? [plain, ...Object.keys(conditions)] : []),
-    of: (request) => metBy(request, plain, conditions),
+  const isOther: Condition = (request) => {
+    const known = sent(request).filter((each) => declared.includes(each));
+    const inOrder = declared.filter((each) => known.includes(each));
+    return known.some((each, index) => each !== inOrder[index]);
   };
+  return dimension(name, 'as declared', { other: [isOther, { reversed: true }] });
 }
 
-const always = (): boolean => true;
-const hasBody = ({ body }: Operation): boolean => body !== undefined;
-const isAuthenticated = ({ authenticated }: Operation): boolean => authenticated;
+/** The first media type is the plain one. Variations send a form in its place. */
+function mediaTypeDimension(content: readonly MediaType[]): Dimension {
+  const [plain = '', ...others] = content.map(({ mediaType }) => mediaType);
+  const rows = content.map((media): [string, Classes[string]] => [
+    media.mediaType,
+    [
+      ({ mediaType }) => mediaType === media.mediaType,
+      media.kind === 'form' ? { use: 'if-accepted', media } : undefined,
+    ],
+  ]);
+  return dimension('media type', plain, {
+    ...Object.fromEntries(rows.slice(1)),
+    other: ({ mediaType }) => ![plain, ...others].includes(mediaType),
+  });
+}
 
-/** True if the path or the query has a text parameter, which may need percent-encoding. */
-export const hasTextInTarget = ({ parameters }: Operation): boolean =>
-  parameters.some(({ in: place, schema }) => place !== 'header' && schema.type === 'string');
+const jsonNotation = dimension('JSON notation', 'compact', {
+  // The suite sends white space before JSON with escapes (RFC 8259, sections 2 and 7).
+  escaped: [({ body: [start = 0] }) => start > 0 && start <= 0x20, { body: escapedJson }],
+});
 
-const headerOf = ({ headers }: ReceivedRequest, name: string): string => headers[name]?.toString() ?? '';
-
-/** Names of members that the operation's body declares, in their order. */
-const declared = ({ body }: Operation): readonly string[] =>
-  Object.keys(body?.content[0]?.schema.properties ?? {});
+const formEncoding = dimension('form encoding', 'blank as +', {
+  'blank as %20': [
+    ({ mediaType, body }) => mediaType === formType && Buffer.from(body).includes('%20'),
+    { body: percentEncodedForm },
+  ],
+});
 
 /** True if a text in the body matches. */
 const someText =
-  (pattern: RegExp) =>
-  ({ members }: ParsedRequest): boolean =>
+  (pattern: RegExp): Condition =>
+  ({ members }) =>
     members.some(([, value]) => typeof value === 'string' && pattern.test(value));
 
-const prototypeNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
-
-/** A member that the schema does not declare, with its index among all. */
-type ExtraMember = Readonly<{ name: string; value: unknown; index: number }>;
-
-/** True if the body has such a member. */
-const someExtra =
-  (isSuch: (member: ExtraMember, request: ParsedRequest) => boolean) =>
-  (request: ParsedRequest): boolean => {
-    const names = declared(request.operation);
-    return request.members.some(
-      ([name, value], index) => !names.includes(name) && isSuch({ name, value, index }, request),
-    );
-  };
-
-const usedFilters = ({ operation, query }: ParsedRequest): number =>
-  filtersOf(operation).filter(({ name }) => query.has(name)).length;
-
-const pageOf = ({ operation: { pagination }, query }: ParsedRequest): number =>
-  pagination?.kind === 'offset' ? Number(query.get(pagination.page) ?? 0) : 0;
-
-const scopeCount = ({ claims: { scopes } }: ParsedRequest): number =>
-  isObject(scopes) ? Object.keys(scopes).length : 0;
-
-const correlationIdOf = (request: ParsedRequest): string =>
-  headerOf(request, request.operation.correlation?.header.toLowerCase() ?? '');
-
-/** The classes of texts in a query; all others are short. */
-const queryTexts: Conditions<string> = {
-  'over 64 characters': (text) => text.length > longFilter,
-  wildcard: (text) => /[%_*.?]/.test(text),
-  'reserved character': (text) => /[&=+#/;:]/.test(text),
-  'beyond ASCII': (text) => /[^\0-\x7f]/.test(text),
-};
-
-/** The dimension of one query parameter. */
-function queryDimension(parameter: Parameter): Dimension {
-  const { name, schema } = parameter;
-  const { minimum = 0, maximum } = schema;
-  const isInteger = schema.type === 'integer';
-  const numbers = ['minimum', ...(maximum === undefined ? [] : ['maximum']), 'in between', 'other'];
-  const texts = ['short', ...Object.keys(queryTexts)];
-  return {
-    name: `query ${name}`,
-    classes: () => ['absent', ...(isInteger ? numbers : schema.enum === undefined ? texts : ['present'])],
-    of: ({ query }) => {
-      const text = query.get(name);
-      if (text === null) return ['absent'];
-      if (schema.enum !== undefined) return ['present'];
-      if (!isInteger) return metBy(text, 'short', queryTexts);
-      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-      if (number === minimum) return ['minimum'];
-      if (number === maximum) return ['maximum'];
-      const isInside = number > minimum && number < (maximum ?? Number.POSITIVE_INFINITY);
-      return [isInside ? 'in between' : 'other'];
-    },
-  };
-}
-
-/** The dimensions of every request. */
-const general: readonly Dimension[] = [
-  {
-    name: 'media type',
-    classes: ({ body }) => body?.content.map(({ mediaType }) => mediaType) ?? [],
-    of: ({ mediaType }) => [mediaType],
-  },
-  dimension('framing', hasBody, 'Content-Length', {
-    chunked: (request) => headerOf(request, 'transfer-encoding') !== '',
-  }),
-  dimension('charset', hasBody, 'none', {
-    charset: (request) => /;\s*charset=/i.test(headerOf(request, 'content-type')),
-  }),
-  dimension(
-    'JSON notation',
-    ({ body }) => body?.content.some(({ kind }) => kind === 'json') === true,
-    'compact',
-    // The suite sends white space before JSON with escapes (RFC 8259, sections 2 and 7).
-    { escaped: ({ body: [start = 0] }) => start > 0 && start <= 0x20 },
-  ),
-  dimension('body size', hasBody, 'at most 2 kB', {
-    'over 2 kB': ({ body }) => body.length > 2 * kilobyte,
-    'over 16 kB': ({ body }) => body.length > 16 * kilobyte,
-    'over 512 kB': ({ body }) => body.length > 512 * kilobyte,
-  }),
-  dimension('text', hasBody, 'plain', {
+/** @param isFree true if the body has texts that variations may replace */
+function textDimension(isFree: boolean): Dimension {
+  const conditions = {
     empty: someText(/^$/),
     'beyond ASCII': someText(/[^\0-\x7f]/),
     'beyond the BMP': someText(/[\u{10000}-\u{10ffff}]/u),
@@ -182,127 +208,183 @@ const general: readonly Dimension[] = [
     'quote or backslash': someText(/["'\\]/),
     'three variables': someText(/\{\{.*\{\{.*\{\{/s),
     'over 300 characters': someText(new RegExp(`^[^]{${longText + 1},}$`)),
-  }),
-  dimension('order of members', hasBody, 'as declared', {
-    other: ({ members, operation }) => {
-      const names = members.map(([name]) => name);
-      const known = declared(operation).filter((name) => names.includes(name));
-      const sent = names.filter((name) => known.includes(name));
-      return sent.some((name, index) => name !== known[index]);
-    },
-  }),
-  dimension('extra member', hasBody, 'none', {
-    first: someExtra(({ index }) => index === 0),
-    last: someExtra(({ index }, { members }) => index === members.length - 1),
-    text: someExtra(({ value }) => typeof value === 'string'),
-    'object or array': someExtra(({ value }) => typeof value === 'object' && value !== null),
-    null: someExtra(({ value }) => value === null),
-    'prototype name': someExtra(({ name }) => prototypeNames.includes(name)),
-    prefix: someExtra(({ name }, { operation }) =>
-      declared(operation).some((each) => each.startsWith(name) || name.startsWith(each)),
-    ),
-  }),
-  dimension('percent-encoding', hasTextInTarget, 'none', {
-    'upper case': ({ target }) => /%([A-F]|\d[A-F])/.test(target),
-    'lower case': ({ target }) => /%([a-f]|\d[a-f])/.test(target),
-  }),
-  dimension('filters', (operation) => filtersOf(operation).length > 1, 'none', {
-    one: (request) => usedFilters(request) === 1,
-    several: (request) => usedFilters(request) > 1,
-  }),
-  dimension('page', ({ pagination }) => pagination?.kind === 'checkpoint', 'first', {
-    later: ({ operation, query }) => query.has(startOf(operation) ?? ''),
-  }),
-  dimension('page', ({ pagination }) => pagination?.kind === 'offset', 'first', {
-    later: (request) => pageOf(request) > 0,
-    second: (request) => pageOf(request) === 1,
-  }),
-  dimension('scopes', isAuthenticated, 'none', {
-    one: (request) => scopeCount(request) === 1,
-    several: (request) => scopeCount(request) > 1,
-    many: (request) => scopeCount(request) >= 10,
-  }),
-  dimension('claims', isAuthenticated, 'usual', {
-    nbf: ({ claims }) => claims.nbf !== undefined,
-    'audience list': ({ claims }) => Array.isArray(claims.aud),
-    'far expiry': ({ claims: { exp, iat } }) => Number(exp) - Number(iat) > 24 * hour,
-    further: ({ claims }) => claims.jti !== undefined,
-    'over 1.5 kB': (request) => headerOf(request, 'authorization').length > 1.5 * kilobyte,
-  }),
-  dimension('correlation ID', ({ correlation }) => correlation !== undefined, 'absent', {
-    present: (request) => correlationIdOf(request) !== '',
-    'over 64': (request) => correlationIdOf(request).length > longFilter,
-    'over 500': (request) => correlationIdOf(request).length > 500,
-    'UUID in upper case': (request) =>
-      /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(correlationIdOf(request)),
-  }),
-  dimension('headers', always, 'usual', {
-    further: (request) => headerOf(request, 'x-request-id') !== '',
-  }),
-  dimension('clock', always, 'real time', {
-    minutes: ({ clockOffset }) => clockOffset > 0,
-    hours: ({ clockOffset }) => clockOffset >= hour,
-    days: ({ clockOffset }) => clockOffset >= 24 * hour,
-  }),
-  {
-    name: 'history',
-    // Seeding writes too, so no request comes before the first update.
-    classes: () => ['new', 'repeated', 'after an update', 'after a deletion'],
-    of: ({ history: { repeated, updated, deleted } }) => [
-      repeated ? 'repeated' : 'new',
-      ...(updated ? ['after an update'] : []),
-      ...(deleted ? ['after a deletion'] : []),
-    ],
-  },
-];
+  };
+  const rows = Object.entries(conditions).map(([name, condition]): [string, Classes[string]] => [
+    name,
+    [condition, isFree ? neutralTexts[name] : undefined],
+  ]);
+  return dimension('text', 'plain', Object.fromEntries(rows), true);
+}
 
-/** The query parameter for the start of a page. */
-function startOf({ pagination }: Operation): string | undefined {
-  return pagination?.kind === 'checkpoint' ? pagination.from : pagination?.page;
+const prototypeNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
+
+/** A member that the schema does not declare, with its index among all. */
+type ExtraMember = Readonly<{ name: string; value: unknown; index: number }>;
+
+/** @param declared names of the members that the body declares */
+function extraMemberDimension(declared: readonly string[]): Dimension {
+  const some =
+    (isSuch: (member: ExtraMember, count: number) => boolean): Condition =>
+    ({ members }) =>
+      members.some(
+        ([name, value], index) => !declared.includes(name) && isSuch({ name, value, index }, members.length),
+      );
+  return dimension('extra member', 'none', {
+    first: some(({ index }) => index === 0),
+    last: some(({ index }, count) => index === count - 1),
+    text: some(({ value }) => typeof value === 'string'),
+    'object or array': some(({ value }) => typeof value === 'object' && value !== null),
+    null: some(({ value }) => value === null),
+    'prototype name': some(({ name }) => prototypeNames.includes(name)),
+    prefix: some(({ name }) => declared.some((each) => each.startsWith(name) || name.startsWith(each))),
+  });
+}
+
+/** Members of the body that accept any text and have a default, which another text may replace. */
+export function freeMembers({ body }: Operation): ReadonlySet<string> {
+  const members = Object.entries(body?.content[0]?.schema.properties ?? {});
+  const isFree = ({ type, enum: values, pattern, format, maxLength, ...schema }: Schema) =>
+    type === 'string' && schema.default !== undefined && !values && !pattern && !format && !maxLength;
+  return new Set(members.filter(([, schema]) => isFree(schema)).map(([name]) => name));
+}
+
+/** The dimensions of the path and of the query as a whole. */
+function targetDimensions(operation: Operation): readonly Dimension[] {
+  const { parameters, pagination } = operation;
+  const queries = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+  const filters = filtersOf(operation).map(({ name }) => name);
+  const used = ({ query }: ParsedRequest): number => filters.filter((name) => query.has(name)).length;
+  const hasText = parameters.some(({ in: place, schema }) => place !== 'header' && schema.type === 'string');
+  const found = [
+    hasText &&
+      dimension('percent-encoding', 'none', {
+        'upper case': ({ target }) => /%([A-F]|\d[A-F])/.test(target),
+        'lower case': [({ target }) => /%([a-f]|\d[a-f])/.test(target), { lowerCase: true }],
+      }),
+    queries.length > 1 && orderDimension('order of parameters', queries, ({ query }) => [...query.keys()]),
+    filters.length > 1 &&
+      dimension('filters', 'none', {
+        one: (request) => used(request) === 1,
+        several: (request) => used(request) > 1,
+      }),
+    pagination?.kind === 'checkpoint' &&
+      dimension('page', 'first', { later: ({ query }) => query.has(pagination.from) }),
+    pagination?.kind === 'offset' &&
+      dimension('page', 'first', {
+        later: ({ query }) => Number(query.get(pagination.page)) > 0,
+        second: ({ query }) => Number(query.get(pagination.page)) === 1,
+      }),
+  ];
+  return found.filter((each) => each !== false);
+}
+
+function correlationDimension({ correlation }: Operation): readonly Dimension[] {
+  if (correlation === undefined) return [];
+  const idOf = (request: ParsedRequest) => headerOf(request, correlation.header.toLowerCase());
+  const present = dimension('correlation ID', 'absent', {
+    present: (request) => idOf(request) !== '',
+    'over 64': (request) => idOf(request).length > longFilter,
+    'over 500': [
+      (request) => idOf(request).length > 500,
+      { use: 'unless-refused', correlationId: longCorrelationId },
+    ],
+    'UUID in upper case': [
+      (request) => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(idOf(request)),
+      { use: 'unless-refused', correlationId: upperCaseUuid },
+    ],
+  });
+  return [present];
+}
+
+/** The longest key of a variation. */
+const longestKey = '4294967295';
+
+/** The dimension of one query parameter. */
+function queryDimension({ pagination }: Operation, parameter: Parameter): Dimension {
+  const { name, schema, required, examples, validate } = parameter;
+  const text =
+    (isSuch: (text: string) => boolean): Condition =>
+    ({ query }) => {
+      const value = query.get(name);
+      return value !== null && isSuch(value);
+    };
+  /** Adds the value, if it is valid. */
+  const adding = (value: unknown): Change | undefined =>
+    required || validate(value).length > 0 ? undefined : { query: { name, value: () => String(value) } };
+  const classes = (others: Classes) => dimension(`query ${name}`, 'absent', others);
+  if (schema.enum !== undefined)
+    return classes({ present: [text(() => true), adding(examples[0] ?? schema.enum[0])] });
+  if (schema.type === 'integer') {
+    // A page size of 0 is not valid, even if the schema allows it.
+    const least = name === pagination?.size.parameter.name ? 1 : 0;
+    const { minimum = least, maximum } = schema;
+    const number = (isSuch: (number: number) => boolean) =>
+      text((value) => /^\d+$/.test(value) && isSuch(Number(value)));
+    const isInside = number((each) => each >= minimum && each <= (maximum ?? each));
+    return classes({
+      minimum: [number((each) => each === minimum), adding(minimum)],
+      ...(maximum !== undefined && { maximum: [number((each) => each === maximum), adding(maximum)] }),
+      'in between': [
+        number((each) => each > minimum && each < (maximum ?? Number.POSITIVE_INFINITY)),
+        adding(minimum + 1),
+      ],
+      other: (request) => request.query.has(name) && !isInside(request),
+    });
+  }
+  const isText = schema.type === 'string';
+  const isShort = (value: unknown) =>
+    typeof value === 'string' && value.length <= longFilter && /^[^%_*.?&=+#/;:\x80-\uffff]*$/.test(value);
+  const isAllowed = isText && !required && validate(unusualQueryText(longestKey)).length === 0;
+  const unusual: Change | undefined = isAllowed
+    ? { use: 'if-accepted', query: { name, value: unusualQueryText } }
+    : undefined;
+  return classes({
+    short: [text(isShort), isText ? adding(examples.find(isShort) ?? 'conformance') : undefined],
+    // The value is in all of these classes. It is sent with percent-encoding in either case.
+    'over 64 characters': [text((value) => value.length > longFilter), unusual],
+    wildcard: text((value) => /[%_*.?]/.test(value)),
+    'reserved character': text((value) => /[&=+#/;:]/.test(value)),
+    'beyond ASCII': [text((value) => /[^\0-\x7f]/.test(value)), unusual && { ...unusual, lowerCase: true }],
+  });
 }
 
 /** Query parameters that select neither a page nor its size. */
-export function filtersOf(operation: Operation): readonly Parameter[] {
-  const paging = [startOf(operation), operation.pagination?.size.parameter.name];
-  return operation.parameters.filter((each) => each.in === 'query' && !paging.includes(each.name));
+export function filtersOf({ parameters, pagination }: Operation): readonly Parameter[] {
+  const start = pagination?.kind === 'checkpoint' ? pagination.from : pagination?.page;
+  const paging = [start, pagination?.size.parameter.name];
+  return parameters.filter((each) => each.in === 'query' && !paging.includes(each.name));
 }
 
-/** The dimensions of requests to the operation. */
+const dimensions = new WeakMap<Operation, readonly Dimension[]>();
+
+/** The dimensions of requests to the operation, always the same objects. */
 export function dimensionsOf(operation: Operation): readonly Dimension[] {
-  const start = operation.pagination?.kind === 'checkpoint' ? startOf(operation) : undefined;
-  const queries = operation.parameters.filter((each) => each.in === 'query' && each.name !== start);
-  return [...general.filter((each) => each.classes(operation).length > 0), ...queries.map(queryDimension)];
+  const known = dimensions.get(operation);
+  if (known !== undefined) return known;
+  const { parameters, pagination, authenticated } = operation;
+  const checkpoint = pagination?.kind === 'checkpoint' ? pagination.from : undefined;
+  const queries = parameters.filter((each) => each.in === 'query' && each.name !== checkpoint);
+  const made = [
+    ...bodyDimensions(operation),
+    ...targetDimensions(operation),
+    ...sharedDimensions.filter(({ name }) => authenticated || name === 'headers'),
+    ...correlationDimension(operation),
+    ...timeDimensions,
+    ...queries.map((each) => queryDimension(operation, each)),
+  ];
+  dimensions.set(operation, made);
+  return made;
 }
-
-/** Maximum size of a body that is parsed: the padding of larger ones has no members. */
-const longestBody = 64 * kilobyte;
 
 /** The classes that a request is in, each as `dimension: class`. */
-export function classesOf(
-  received: ReceivedRequest,
-  dimensions = dimensionsOf(received.operation),
-): readonly string[] {
+export function classesOf(received: ReceivedRequest): readonly string[] {
   const request = parseRequest(received);
-  return dimensions.flatMap(({ name, of }) => of(request).map((each) => `${name}: ${each}`));
+  return dimensionsOf(received.operation).flatMap(({ name, classes }) =>
+    classes.filter(({ includes }) => includes(request)).map((each) => `${name}: ${each.name}`),
+  );
 }
 
-function parseRequest(received: ReceivedRequest): ParsedRequest {
-  const { headers, target, body } = received;
-  const queryAt = target.indexOf('?');
-  const mediaType = essenceOf(headers['content-type']?.toString() ?? '');
-  const text = body.length > longestBody ? '' : new TextDecoder().decode(body);
-  const value = mediaType === formType ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
-  return {
-    ...received,
-    query: new URLSearchParams(queryAt < 0 ? '' : target.slice(queryAt)),
-    mediaType,
-    members: isObject(value) ? Object.entries(value) : [],
-    claims: received.knownClaims ?? claimsOf(headers.authorization?.toString() ?? ''),
-  };
-}
+const headerOf = ({ headers }: ReceivedRequest, name: string): string => headers[name]?.toString() ?? '';
 
-function claimsOf(authorization: string): JsonObject {
-  const payload = /^bearer +[^.]*\.([^.]*)/i.exec(authorization)?.[1] ?? '';
-  const claims = parseJson(Buffer.from(payload, 'base64url').toString());
-  return isObject(claims) ? claims : {};
-}
+const scopeCount = ({ claims: { scopes } }: ParsedRequest): number =>
+  isObject(scopes) ? Object.keys(scopes).length : 0;

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import type { Change } from './changes.ts';
 
 /** Pieces of text that have broken servers. */
 export const awkward: readonly string[] = [
@@ -136,24 +137,24 @@ export function correlationId(length: { min: number; max: number }): Arbitrary<s
 }
 
 /** Messages to replace those of a request whose texts do not matter, by what is unusual about them. */
-export const neutralTexts = {
-  accepted: {
-    'beyond ASCII': 'Grüße! Señal {{code}}',
-    'three variables': '{{tenant.friendly_name}}: {{code}}, again {{code}}',
-  },
-  doubtful: {
-    'beyond the BMP': '😀 {{code}}',
-    'line feed': 'Your code:\n{{code}}',
-    'quote or backslash': '"{{code}}" \\',
-    'over 300 characters': 'Your code is {{code}}. '.padEnd(400, 'a '),
-    // The last one, so that all texts in one end with a blank, too.
-    'blank at an end': ' {{code}} ',
-  },
-  /** The messages that these may replace. */
-  replaceable: new Set(['Enroll with {{code}}.', 'Verify with {{code}}.']),
+export const neutralTexts: Readonly<Record<string, Change>> = {
+  'beyond ASCII': { text: 'Grüße! Señal {{code}}' },
+  'three variables': { text: '{{tenant.friendly_name}}: {{code}}, again {{code}}' },
+  'beyond the BMP': { use: 'if-accepted', text: '😀 {{code}}' },
+  'line feed': { use: 'if-accepted', text: 'Your code:\n{{code}}' },
+  'quote or backslash': { use: 'if-accepted', text: '"{{code}}" \\' },
+  'over 300 characters': { use: 'if-accepted', text: 'Your code is {{code}}. '.padEnd(400, 'a ') },
+  // The last one, so that all texts in one end with a blank, too.
+  'blank at an end': { use: 'if-accepted', text: ' {{code}} ' },
 };
 
+/** The messages that these may replace. */
+export const replaceableTexts: ReadonlySet<unknown> = new Set([
+  'Enroll with {{code}}.',
+  'Verify with {{code}}.',
+]);
+
 /** All of these texts in one. */
-export const everyNeutralText = Object.values({ ...neutralTexts.accepted, ...neutralTexts.doubtful }).join(
-  ' ',
-);
+export const everyNeutralText = Object.values(neutralTexts)
+  .flatMap(({ text }) => text ?? [])
+  .join(' ');

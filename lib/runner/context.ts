@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arbitrary } from 'fast-check';
+import { hash } from '../arbitraries/hash.ts';
 import { type Input, minimalInput } from '../arbitraries/input.ts';
-import type { Row } from '../arbitraries/pairwise.ts';
 import { type Authorization, type Exchange, isSuccess, type Request } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import {
@@ -19,7 +19,6 @@ import { type Call, contentOf, isCertain, shapeOf, smallestInput } from './call.
 import { type CallResult, status } from './call-result.ts';
 import type { Capability } from './capabilities.ts';
 import type { Target } from './connect.ts';
-import { hash } from './hash.ts';
 import { throwUnmet } from './needs.ts';
 import { assertAccepted, assertLengthAccepted, assertPermitted, assertTwinServed } from './permission.ts';
 import { checkProperty, operationFraction, type PropertyOptions } from './property.ts';
@@ -28,7 +27,7 @@ import type { NamedId } from './resource-pool.ts';
 import { effortFraction, maximumRequests, type RunContext, type VaryingMinter } from './run-context.ts';
 import { recordControl, recordLogs, Steps } from './steps.ts';
 import { Variations } from './variations.ts';
-import { variedRequest } from './vary.ts';
+import { plain, type Variation, variedClaims, variedRequest, variedScopes } from './vary.ts';
 import { NotJudged, truncateForEvidence } from './verdict.ts';
 
 /** Milliseconds between two polls of something that may appear late. */
@@ -302,13 +301,13 @@ export class FullContext {
 
   /** The Authorization with a valid token that permits these scopes. Throws NotJudged if there is none. */
   async token(scopes: readonly Scope[], variation = 0): Promise<Authorization> {
-    return this.#token(scopes, this.#row(this.#operation, 'token', JSON.stringify(scopes), variation));
+    return this.#token(scopes, this.#variation(this.#operation, 'token', JSON.stringify(scopes), variation));
   }
 
-  async #token(scopes: readonly Scope[], row: Row): Promise<Authorization> {
+  async #token(scopes: readonly Scope[], variation: Variation): Promise<Authorization> {
     this.#require('token');
     const { minter } = this.target.tokens;
-    if (minter !== undefined) return minter.sign(this.run.neutral.claims(minter.claims(scopes), row));
+    if (minter !== undefined) return minter.sign(variedClaims(minter.claims(scopes), variation));
     return requestedToken(this.target.tokens, scopes);
   }
 
@@ -324,9 +323,9 @@ export class FullContext {
     return typeof operation === 'string' ? operationOf(this.contract, operation) : operation;
   }
 
-  #row(operation: Operation | undefined, kind: string, content: string, variation?: number): Row {
-    if (this.#isPlain || operation === undefined) return {};
-    return this.#variations.row(operation, kind, content, variation);
+  #variation(operation: Operation | undefined, kind: string, content: string, variation?: number): Variation {
+    if (this.#isPlain || operation === undefined) return plain;
+    return this.#variations.of(operation, kind, content, variation);
   }
 
   /** Sends the call, and judges a 403 unless the caller does. @throws NotJudged as `assertPermitted` */
@@ -339,13 +338,13 @@ export class FullContext {
     if (!safeMethods.has(operation.method)) this.#require('write');
     const isRefused = wanted === 'refused';
     const kind = call.sameVariation ? 'refused' : wanted;
-    const row = this.#row(operation, kind, contentOf(call), call.variation);
+    const variation = this.#variation(operation, kind, contentOf(call), call.variation);
     const getsToken = call.authorization === undefined && operation.authenticated;
     const authorization = getsToken
-      ? await this.#token(this.run.neutral.scopes(operation.scopes, row), row)
+      ? await this.#token(variedScopes(this.contract, operation.scopes, variation), variation)
       : (call.authorization ?? undefined);
-    const plain = { operation, input, call, authorization, mayAddContent: isRefused || call.mayAddQuery };
-    const request = variedRequest(plain, row);
+    const mayAddContent = isRefused || call.mayAddQuery;
+    const request = variedRequest({ operation, input, call, authorization, mayAddContent }, variation);
     const exchange = getsToken
       ? await this.#sentRenewing(request, operation, kind === 'served' && !call.mayBeForbidden)
       : await this.#sent(request);
@@ -390,9 +389,9 @@ export class FullContext {
 
   /** The minter with varied claims, which do not change what a token permits. */
   #varied(minter: TokenMinter): VaryingMinter {
-    const claims: VaryingMinter['claims'] = (scopes, variation) => {
-      const row = this.#row(this.#operation, 'token', `claims ${this.#mintedTokens++}`, variation);
-      return this.run.neutral.claims(minter.claims(this.run.neutral.scopes(scopes, row)), row);
+    const claims: VaryingMinter['claims'] = (scopes, number) => {
+      const variation = this.#variation(this.#operation, 'token', `claims ${this.#mintedTokens++}`, number);
+      return variedClaims(minter.claims(variedScopes(this.contract, scopes, variation)), variation);
     };
     return { ...minter, claims };
   }

@@ -1,4 +1,4 @@
-import { classesOf, type Dimension, dimensionsOf } from '../arbitraries/dimensions.ts';
+import { classesOf, dimensionsOf } from '../arbitraries/dimensions.ts';
 import { isSuccess, type Request } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
 import type { InputCoverage } from '../report/report.ts';
@@ -6,15 +6,12 @@ import type { InputCoverage } from '../report/report.ts';
 /** The one dimension that is not a property of a single request. */
 const notCounted = 'history';
 
-/** The dimensions of an operation, and the number of requests in each of their classes. */
-interface Counted {
-  readonly dimensions: readonly Dimension[];
-  readonly counts: Map<string, [sent: number, accepted: number, rejected: number]>;
-}
+/** The number of requests in each class. */
+type Counts = ReadonlyMap<string, [sent: number, accepted: number, rejected: number]>;
 
 /** Counts the sent, accepted and rejected requests of a run by operation and class. */
 export class InputCounter {
-  readonly #operations = new Map<string, Counted>();
+  readonly #operations = new Map<string, Counts>();
 
   /** @param clockOffset seconds by which the target's clock is ahead */
   record(
@@ -30,7 +27,7 @@ export class InputCounter {
     ];
     const received = Object.fromEntries(fields.map(([name = '', value = '']) => [name.toLowerCase(), value]));
     const history = { repeated: false, updated: false, deleted: false };
-    const { dimensions, counts } = this.#countedOf(operation);
+    const counts = this.#countsOf(operation);
     const request = {
       operation,
       target,
@@ -40,7 +37,7 @@ export class InputCounter {
       clockOffset,
       history,
     };
-    for (const each of classesOf(request, dimensions)) {
+    for (const each of classesOf(request)) {
       const count = counts.get(each);
       if (count === undefined) continue;
       count[0] += 1;
@@ -51,19 +48,17 @@ export class InputCounter {
 
   /** @param leftOut the classes that are not used, by operation id, with the reason */
   report(leftOut: InputCoverage['left_out']): InputCoverage {
-    const operations = [...this.#operations].map(([id, { counts }]) => [id, Object.fromEntries(counts)]);
+    const operations = [...this.#operations].map(([id, counts]) => [id, Object.fromEntries(counts)]);
     return { operations: Object.fromEntries(operations), left_out: leftOut };
   }
 
-  #countedOf(operation: Operation): Counted {
+  #countsOf(operation: Operation): Counts {
     const known = this.#operations.get(operation.id);
     if (known !== undefined) return known;
     const dimensions = dimensionsOf(operation).filter(({ name }) => name !== notCounted);
-    const counts: Counted['counts'] = new Map();
-    for (const { name, classes } of dimensions)
-      for (const each of classes(operation)) counts.set(`${name}: ${each}`, [0, 0, 0]);
-    const counted = { dimensions, counts };
-    this.#operations.set(operation.id, counted);
-    return counted;
+    const names = dimensions.flatMap(({ name, classes }) => classes.map((each) => `${name}: ${each.name}`));
+    const counts: Counts = new Map(names.map((name) => [name, [0, 0, 0]]));
+    this.#operations.set(operation.id, counts);
+    return counts;
   }
 }

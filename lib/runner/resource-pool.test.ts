@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hash } from './hash.ts';
+import { hash } from '../arbitraries/hash.ts';
 import { ResourcePool } from './resource-pool.ts';
 
 const pool = () =>

@@ -1,5 +1,5 @@
+import { hash } from '../arbitraries/hash.ts';
 import type { Resources } from '../contract/data-set.ts';
-import { hash } from './hash.ts';
 
 /** An id, and the kind of data that has it. */
 export type NamedId = readonly [kind: string, id: string];
