@@ -253,7 +253,7 @@ export const authentication: readonly Check[] = [
 
   requirement('5.2/further-claims', { needs: ['mint'] }, async (ctx) => {
     const usual = ctx.minter.claims(ctx.operation.scopes);
-    const made = Object.values(claimChanges).map((make) => make(usual, String(ctx.seed)));
+    const made = Object.values(claimChanges).map(({ claims }) => claims(usual, String(ctx.seed)));
     // A library may read the scope claim of RFC 9068, which is not the one of section 5.
     const further: readonly Claims[] = [...made, { scope: 'openid profile' }, { permissions: [] }];
     const send = async (claims: Claims) =>

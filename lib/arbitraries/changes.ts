@@ -41,65 +41,79 @@ export interface Change {
 
 /** Claims that do not change what a token permits (RFC 7519, section 4), made from the usual ones. */
 export const claimChanges = {
-  nbf: ({ iat }) => ({ nbf: Number(iat) - 3600 }),
-  'audience list': ({ aud }) => ({ aud: [aud].flat() }),
-  'far expiry': ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }),
+  nbf: { use: 'if-accepted', claims: ({ iat }) => ({ nbf: Number(iat) - 3600 }) },
+  'audience list': { use: 'if-accepted', claims: ({ aud }) => ({ aud: [aud].flat() }) },
+  'far expiry': { use: 'if-accepted', claims: ({ iat }) => ({ exp: Number(iat) + 7 * 24 * 3600 }) },
   // Does not change claims that identify the caller: a target may bind checkpoints to them.
-  further: (usual, key) => ({
-    // Tokens with other claims have another ID (RFC 7519, section 4.1.7).
-    jti: `t-${hash(`${key} ${JSON.stringify(usual)}`)}`,
-    name: 'Zoë 😀',
-    roles: ['admin'],
-    gty: 'client-credentials',
-  }),
-  'over 1.5 kB': () => ({ note: 'n'.repeat(1_500) }),
-} satisfies Record<string, Change['claims']>;
+  further: {
+    use: 'if-accepted',
+    claims: (usual, key) => ({
+      // Tokens with other claims have another ID (RFC 7519, section 4.1.7).
+      jti: `t-${hash(`${key} ${JSON.stringify(usual)}`)}`,
+      name: 'Zoë 😀',
+      roles: ['admin'],
+      gty: 'client-credentials',
+    }),
+  },
+  'over 1.5 kB': { use: 'if-accepted', isLong: true, claims: () => ({ note: 'n'.repeat(1_500) }) },
+} satisfies Record<string, Change>;
 
 /** Further scopes of a token with many. Its header field stays under the limits of common servers and proxies (8 KB). */
 const furtherScopes = 30;
 
 /** The needed scopes and others, spread over the whole catalogue so that they name many resources. No scopes stay none. */
-export const manyScopes: Required<Change>['scopes'] = (needed, catalogue) => {
-  if (needed.length === 0) return needed;
-  const names = new Set(needed.map(({ name }) => name));
-  const others = catalogue.filter(({ name }) => !names.has(name));
-  const step = Math.max(1, Math.floor(others.length / furtherScopes));
-  return [...others.filter((_, index) => index % step === 0).slice(0, furtherScopes), ...needed];
+export const manyScopes: Change = {
+  use: 'if-accepted',
+  isLong: true,
+  scopes: (needed, catalogue) => {
+    if (needed.length === 0) return needed;
+    const names = new Set(needed.map(({ name }) => name));
+    const others = catalogue.filter(({ name }) => !names.has(name));
+    const step = Math.max(1, Math.floor(others.length / furtherScopes));
+    return [...others.filter((_, index) => index % step === 0).slice(0, furtherScopes), ...needed];
+  },
 };
 
-/** A correlation ID that is unique within the characters that the logs keep. */
-export const longCorrelationId = (key: string): string => `varied-${key}-`.padEnd(600, 'x');
-
-export const upperCaseUuid = (key: string): string =>
-  `${Number(key).toString(16).padStart(8, '0')}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`.toUpperCase();
-
 /** Header fields that clients and proxies add. */
-export const furtherHeaders: Required<Change>['headers'] = ({ method, correlation }, key) => [
-  // Clients send an ID with every request. It is unique: a target may refuse one that it knows.
-  ...(method === 'GET' && correlation === undefined ? ([['x-correlation-id', `read-${key}`]] as const) : []),
-  ['x-request-id', 'conformance'],
-  ['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
-  // As curl and as axios send it.
-  ['accept', method === 'GET' ? '*/*' : 'application/json, text/plain, */*'],
-  // Turkish has a decimal comma and a dotless ı, and the data set has custom text in it. The service may have messages in the other
-  // languages.
-  ['accept-language', method === 'GET' ? 'tr-TR, tr;q=0.9, en;q=0.5' : 'de-DE, fr;q=0.9, es;q=0.8, ja;q=0.7'],
-  ['cache-control', 'no-cache'],
-  ...(method === 'GET' ? ([['if-none-match', '"conformance"']] as const) : []),
-  ['cookie', 'theme=dark'],
-  ['x-forwarded-for', '127.0.0.1'],
-];
+export const furtherHeaders: Change = {
+  use: 'if-accepted',
+  headers: ({ method, correlation }, key) => [
+    // Clients send an ID with every request. It is unique: a target may refuse one that it knows.
+    ...(method === 'GET' && correlation === undefined
+      ? ([['x-correlation-id', `read-${key}`]] as const)
+      : []),
+    ['x-request-id', 'conformance'],
+    ['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    // As curl and as axios send it.
+    ['accept', method === 'GET' ? '*/*' : 'application/json, text/plain, */*'],
+    // Turkish has a decimal comma and a dotless ı, and the data set has custom text in it. The service may have messages in the other
+    // languages.
+    [
+      'accept-language',
+      method === 'GET' ? 'tr-TR, tr;q=0.9, en;q=0.5' : 'de-DE, fr;q=0.9, es;q=0.8, ja;q=0.7',
+    ],
+    ['cache-control', 'no-cache'],
+    ...(method === 'GET' ? ([['if-none-match', '"conformance"']] as const) : []),
+    ['cookie', 'theme=dark'],
+    ['x-forwarded-for', '127.0.0.1'],
+  ],
+};
+
+export const inChunks: Change = {
+  use: 'if-accepted',
+  // undici sends an empty body with Content-Length.
+  body: (body) => (body.bytes.length > 0 ? { ...body, chunked: body.chunked ?? true } : body),
+};
+
+export const withCharset: Change = {
+  use: 'if-accepted',
+  body: (body) =>
+    body.mediaType !== undefined && ['application/json', formType].includes(body.mediaType)
+      ? { ...body, mediaType: `${body.mediaType}; charset=utf-8` }
+      : body,
+};
 
 type ChangeBody = Required<Change>['body'];
-
-export const inChunks: ChangeBody = (body) =>
-  // undici sends an empty body with Content-Length.
-  body.bytes.length > 0 ? { ...body, chunked: body.chunked ?? true } : body;
-
-export const withCharset: ChangeBody = (body) =>
-  body.mediaType !== undefined && ['application/json', formType].includes(body.mediaType)
-    ? { ...body, mediaType: `${body.mediaType}; charset=utf-8` }
-    : body;
 
 /** Bytes to which a JSON object is padded with white space (RFC 8259, section 2). */
 const paddedBytes = 17_000;

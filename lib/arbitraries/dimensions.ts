@@ -8,12 +8,10 @@ import {
   escapedJson,
   furtherHeaders,
   inChunks,
-  longCorrelationId,
   manyScopes,
   padded,
   percentEncodedForm,
   unusualQueryText,
-  upperCaseUuid,
   withCharset,
 } from './changes.ts';
 import { type ParsedRequest, parseRequest, type ReceivedRequest } from './received-request.ts';
@@ -62,37 +60,28 @@ export const sharedDimensions: readonly Dimension[] = [
   dimension('scopes', 'none', {
     one: (request) => scopeCount(request) === 1,
     several: (request) => scopeCount(request) > 1,
-    many: [(request) => scopeCount(request) >= 10, { use: 'if-accepted', isLong: true, scopes: manyScopes }],
+    many: [(request) => scopeCount(request) >= 10, manyScopes],
   }),
   dimension(
     'claims',
     'usual',
     {
-      nbf: [({ claims }) => claims.nbf !== undefined, { use: 'if-accepted', claims: claimChanges.nbf }],
-      'audience list': [
-        ({ claims }) => Array.isArray(claims.aud),
-        { use: 'if-accepted', claims: claimChanges['audience list'] },
-      ],
+      nbf: [({ claims }) => claims.nbf !== undefined, claimChanges.nbf],
+      'audience list': [({ claims }) => Array.isArray(claims.aud), claimChanges['audience list']],
       'far expiry': [
         ({ claims: { exp, iat } }) => Number(exp) - Number(iat) > 24 * hour,
-        { use: 'if-accepted', claims: claimChanges['far expiry'] },
+        claimChanges['far expiry'],
       ],
-      further: [
-        ({ claims }) => claims.jti !== undefined,
-        { use: 'if-accepted', claims: claimChanges.further },
-      ],
+      further: [({ claims }) => claims.jti !== undefined, claimChanges.further],
       'over 1.5 kB': [
         (request) => headerOf(request, 'authorization').length > 1.5 * kilobyte,
-        { use: 'if-accepted', isLong: true, claims: claimChanges['over 1.5 kB'] },
+        claimChanges['over 1.5 kB'],
       ],
     },
     true,
   ),
   dimension('headers', 'usual', {
-    further: [
-      (request) => headerOf(request, 'x-request-id') !== '',
-      { use: 'if-accepted', headers: furtherHeaders },
-    ],
+    further: [(request) => headerOf(request, 'x-request-id') !== '', furtherHeaders],
   }),
 ];
 
@@ -124,10 +113,7 @@ function bodyDimensions(operation: Operation): readonly Dimension[] {
   return [
     mediaTypeDimension(content),
     dimension('framing', 'Content-Length', {
-      chunked: [
-        (request) => headerOf(request, 'transfer-encoding') !== '',
-        { use: 'if-accepted', body: inChunks },
-      ],
+      chunked: [(request) => headerOf(request, 'transfer-encoding') !== '', inChunks],
     }),
     ...(hasJson ? [jsonNotation] : []),
     ...(hasForm ? [formEncoding] : []),
@@ -138,10 +124,7 @@ function bodyDimensions(operation: Operation): readonly Dimension[] {
     }),
     // After the changes that depend on the media type.
     dimension('charset', 'none', {
-      charset: [
-        (request) => /;\s*charset=/i.test(headerOf(request, 'content-type')),
-        { use: 'if-accepted', body: withCharset },
-      ],
+      charset: [(request) => /;\s*charset=/i.test(headerOf(request, 'content-type')), withCharset],
     }),
     textDimension(freeMembers(operation).size > 0),
     orderDimension('order of members', names, ({ members }) => members.map(([name]) => name)),
@@ -165,18 +148,15 @@ function orderDimension(
 
 /** The first media type is the plain one. Variations send a form in its place. */
 function mediaTypeDimension(content: readonly MediaType[]): Dimension {
-  const [plain = '', ...others] = content.map(({ mediaType }) => mediaType);
-  const rows = content.map((media): [string, Classes[string]] => [
-    media.mediaType,
-    [
-      ({ mediaType }) => mediaType === media.mediaType,
-      media.kind === 'form' ? { use: 'if-accepted', media } : undefined,
-    ],
-  ]);
-  return dimension('media type', plain, {
-    ...Object.fromEntries(rows.slice(1)),
-    other: ({ mediaType }) => ![plain, ...others].includes(mediaType),
-  });
+  const classes = content.map(
+    (media, index): InputClass => ({
+      name: media.mediaType,
+      includes: ({ mediaType }) => mediaType === media.mediaType,
+      change: index > 0 && media.kind === 'form' ? { use: 'if-accepted', media } : undefined,
+    }),
+  );
+  const isOther: Condition = (request) => !classes.some(({ includes }) => includes(request));
+  return { name: 'media type', classes: [...classes, { name: 'other', includes: isOther }] };
 }
 
 const jsonNotation = dimension('JSON notation', 'compact', {
@@ -278,19 +258,18 @@ function targetDimensions(operation: Operation): readonly Dimension[] {
   return found.filter((each) => each !== false);
 }
 
+/** IDs are unique within the characters that the logs keep. */
 function correlationDimension({ correlation }: Operation): readonly Dimension[] {
   if (correlation === undefined) return [];
   const idOf = (request: ParsedRequest) => headerOf(request, correlation.header.toLowerCase());
+  const id = (correlationId: (key: string) => string): Change => ({ use: 'unless-refused', correlationId });
   const present = dimension('correlation ID', 'absent', {
     present: (request) => idOf(request) !== '',
     'over 64': (request) => idOf(request).length > longFilter,
-    'over 500': [
-      (request) => idOf(request).length > 500,
-      { use: 'unless-refused', correlationId: longCorrelationId },
-    ],
+    'over 500': [(request) => idOf(request).length > 500, id((key) => `varied-${key}-`.padEnd(600, 'x'))],
     'UUID in upper case': [
       (request) => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(idOf(request)),
-      { use: 'unless-refused', correlationId: upperCaseUuid },
+      id((key) => uuidOf(Number(key)).toUpperCase()),
     ],
   });
   return [present];
@@ -298,6 +277,9 @@ function correlationDimension({ correlation }: Operation): readonly Dimension[] 
 
 /** The longest key of a variation. */
 const longestKey = '4294967295';
+
+const uuidOf = (number: number): string =>
+  `${number.toString(16).padStart(8, '0')}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`;
 
 /** The dimension of one query parameter. */
 function queryDimension({ pagination }: Operation, parameter: Parameter): Dimension {
