@@ -86,13 +86,8 @@ export class NeutralVariations {
   async #probe(operation: Operation, dimensions: readonly Dimension[], group: string): Promise<void> {
     const { contract, capabilities } = this.#target;
     if (!safeMethods.has(operation.method) && !capabilities.has('write')) return;
-    const isDoubtful = ({ change }: InputClass) => change?.use !== undefined;
-    if (
-      !dimensions.some(({ classes }) => classes.some(isDoubtful)) ||
-      !canCall(contract, operation) ||
-      !(await this.#isAccepted(operation, []))
-    )
-      return;
+    const hasDoubtful = dimensions.some(({ classes }) => classes.some(({ change }) => change?.use));
+    if (!hasDoubtful || !canCall(contract, operation) || !(await this.#isAccepted(operation, []))) return;
     /** A change may be accepted in JSON but refused in a form. */
     const media: (readonly Change[])[] = [[]];
     for (const dimension of dimensions) {
@@ -100,10 +95,9 @@ export class NeutralVariations {
         const { change } = each;
         if (change?.use === undefined) continue;
         const together = dimension.combined ? this.#changesOf(dimension).flat() : [];
-        const accepts = (form: readonly Change[]) =>
-          this.#isAccepted(operation, [...form, ...together, change]);
         let isAccepted = true;
-        for (const form of media) isAccepted &&= await accepts(form);
+        for (const form of media)
+          isAccepted &&= await this.#isAccepted(operation, [...form, ...together, change]);
         if (!isAccepted) {
           this.#leaveOut(group, labelOf(dimension, each), 'the target refuses a plain request with it');
           continue;
@@ -153,14 +147,12 @@ export class NeutralVariations {
 
   /** The changes for a request of a requirement. @param index of its row, among those with this seed */
   changes(operation: Operation, seed: number, index: number): readonly Change[] {
-    const choices = this.#choicesOf(operation);
-    const row = coveringRow(sizesOf(choices), seed, index);
-    return [...choices].flatMap(([name, each]) => each[row[name] ?? 0] ?? []);
+    return coveringRow(this.#choicesOf(operation), seed, index).flat();
   }
 
   /** Number of rows in a group: a request that is sent with each row of a group covers every class. */
   rowsOfGroup(operation: Operation): number {
-    return groupSize(sizesOf(this.#choicesOf(operation)));
+    return groupSize(this.#choicesOf(operation));
   }
 
   #choicesOf(operation: Operation): Choices {
@@ -189,6 +181,3 @@ export class NeutralVariations {
     return each.change?.use !== 'if-accepted' && !isRefused;
   }
 }
-
-const sizesOf = (choices: Choices): Readonly<Record<string, number>> =>
-  Object.fromEntries([...choices].map(([name, each]) => [name, each.length]));
