@@ -269,7 +269,7 @@ function correlationDimension({ correlation }: Operation): readonly Dimension[] 
     'over 500': [(request) => idOf(request).length > 500, id((key) => `varied-${key}-`.padEnd(600, 'x'))],
     'UUID in upper case': [
       (request) => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(idOf(request)),
-      id((key) => uuidOf(Number(key)).toUpperCase()),
+      id((key) => `${Number(key).toString(16).padStart(8, '0').toUpperCase()}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`),
     ],
   });
   return [present];
@@ -277,9 +277,6 @@ function correlationDimension({ correlation }: Operation): readonly Dimension[] 
 
 /** The longest key of a variation. */
 const longestKey = '4294967295';
-
-const uuidOf = (number: number): string =>
-  `${number.toString(16).padStart(8, '0')}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`;
 
 /** The dimension of one query parameter. */
 function queryDimension({ pagination }: Operation, parameter: Parameter): Dimension {

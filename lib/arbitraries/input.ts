@@ -58,11 +58,6 @@ export function canCall(contract: Contract, operation: Operation): boolean {
 /** A cache of inputs that name no data: most requests of a run use them. */
 const withoutData = new WeakMap<Operation, Input | NotGenerated>();
 
-/** The media type that valid requests use: JSON if the operation accepts it, else a form, else the first one. */
-function mediaOf({ body }: Operation): MediaType | undefined {
-  return jsonOf(body?.content) ?? body?.content.find(({ kind }) => kind === 'form') ?? body?.content[0];
-}
-
 /** The JSON media type among these, `application/json` before similar ones. */
 export function jsonOf(content: readonly MediaType[] = []): MediaType | undefined {
   const all = content.filter(({ kind }) => kind === 'json');
@@ -81,7 +76,9 @@ function makeInput(contract: Contract, operation: Operation, resources: Readonly
   const cookies = parameters('cookie', (each, value) => writePairs(each, value).join('; ')).map(
     ([, text]) => text,
   );
-  const media = mediaOf(operation);
+  const content = operation.body?.content;
+  // Valid requests use JSON if the operation accepts it, else a form, else the first media type.
+  const media = jsonOf(content) ?? content?.find(({ kind }) => kind === 'form') ?? content?.[0];
   return {
     path: Object.fromEntries(parameters('path', (each, value) => writeText(each, value))),
     query: Object.fromEntries(parameters('query', (each, value) => writePairs(each, value).join('&'))),

@@ -95,9 +95,10 @@ export function requestTarget(
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const text = call.path?.[name];
     const parameter = operation.parameters.find((each) => each.in === 'path' && each.name === name);
-    return withoutDots(
-      text === undefined || parameter === undefined ? (input.path[name] ?? '') : writeText(parameter, text),
-    );
+    const isGiven = text !== undefined && parameter !== undefined;
+    const segment = isGiven ? writeText(parameter, text) : (input.path[name] ?? '');
+    // A segment of dots would be a relative one (RFC 3986, section 5.2.4).
+    return /^\.\.?$/.test(segment) ? segment.replaceAll('.', '%2E') : segment;
   });
   const raw = typeof call.query === 'string' ? [call.query] : [];
   const own = typeof call.query === 'object' ? call.query : {};
@@ -127,11 +128,6 @@ export function pageQuery({ pagination }: Operation, query: Query): Query {
       return [pagination.page, pagination.counts === 'items' ? value * perPage : value + pagination.first];
     }),
   );
-}
-
-/** The segment with its dots encoded if it would be a relative one (RFC 3986, section 5.2.4). */
-function withoutDots(segment: string): string {
-  return /^\.\.?$/.test(segment) ? segment.replaceAll('.', '%2E') : segment;
 }
 
 /** The body; undefined if none is sent. */

@@ -167,17 +167,15 @@ export class NeutralVariations {
   #changesOf(dimension: Dimension): readonly (readonly Change[])[] {
     const used = dimension.classes.flatMap((each) => {
       const { change } = each;
-      const isUsed = this.#accepted.has(each) || this.#isUnprobed(dimension, each);
-      return change !== undefined && isUsed ? [change] : [];
+      // Without an answer of the target, changes may be used that it refuses for no other operation.
+      const isUsed = change?.use !== 'if-accepted' && !this.#isRefused(labelOf(dimension, each));
+      return change !== undefined && (isUsed || this.#accepted.has(each)) ? [change] : [];
     });
     if (used.length === 0) return [[]];
     return [[], ...(dimension.combined ? [used] : used.map((each) => [each]))];
   }
 
-  /** True if the change may be used although the target was not asked: if it refuses it for no other operation. */
-  #isUnprobed(dimension: Dimension, each: InputClass): boolean {
-    const name = labelOf(dimension, each);
-    const isRefused = Object.values(this.leftOut).some((group) => Object.hasOwn(group, name));
-    return each.change?.use !== 'if-accepted' && !isRefused;
+  #isRefused(name: string): boolean {
+    return Object.values(this.leftOut).some((group) => Object.hasOwn(group, name));
   }
 }

@@ -1,7 +1,7 @@
 import type { Exchange, Request } from '../client/exchange.ts';
 import type { DataSet } from '../contract/data-set.ts';
 import { isObject } from '../contract/json.ts';
-import { type Operation, safeMethods } from '../contract/model.ts';
+import { safeMethods } from '../contract/model.ts';
 import type { Control, Logs } from '../control/control.ts';
 import { store } from './plainer-data.ts';
 import { NotJudged } from './verdict.ts';
@@ -55,18 +55,20 @@ export class Steps {
     const { number, operation, response } = exchange;
     const isTokenRequest = request.url !== undefined;
     const json = isTokenRequest || request.method === 'GET' ? response?.json : undefined;
-    const { from, next } = checkpointNames(request.operation);
+    const pagination = request.operation?.pagination;
+    const { from = 'from', next = 'next' } = pagination?.kind === 'checkpoint' ? pagination : {};
     const member = isTokenRequest ? 'access_token' : next;
     const value = isObject(json) ? json[member] : undefined;
     const token = request.authorization?.value.replace(/^Bearer /, '');
     const { url } = exchange.request;
+    const checkpoint = new URLSearchParams(url.split('?')[1]).get(from);
     const step: ExchangeStep = {
       kind: 'exchange',
       exchange: { number, operation, request: exchange.request },
       now,
       ...(typeof value === 'string' && value.length <= longestValue && { issues: { member, value } }),
       from,
-      checkpointOf: this.#issuerOf(next, checkpointIn(url, from), url, from),
+      checkpointOf: this.#issuerOf(next, checkpoint, url, from),
       tokenOf: this.#issuerOf('access_token', token, url, from),
     };
     this.#steps.push(step);
@@ -81,8 +83,13 @@ export class Steps {
   }
 
   /** The latest step that issued the value, preferably one whose request differs only in the checkpoint. */
-  #issuerOf(member: string, value: string | undefined, url: string, from: string): ExchangeStep | undefined {
-    if (value === undefined) return undefined;
+  #issuerOf(
+    member: string,
+    value: string | null | undefined,
+    url: string,
+    from: string,
+  ): ExchangeStep | undefined {
+    if (value === null || value === undefined) return undefined;
     const issuers = this.#issuers.get(`${member} ${value}`) ?? [];
     const same = withoutCheckpoint(url, from);
     const isSame = ({ exchange }: ExchangeStep) => withoutCheckpoint(exchange.request.url, from) === same;
@@ -111,17 +118,6 @@ export class Steps {
       ...(read === undefined ? [] : [read]),
     ];
   }
-}
-
-/** The query parameter for a checkpoint, and the member of the response with the next one. */
-function checkpointNames(operation: Operation | undefined): { readonly from: string; readonly next: string } {
-  const pagination = operation?.pagination;
-  const { from, next } = pagination?.kind === 'checkpoint' ? pagination : {};
-  return { from: from ?? 'from', next: next ?? 'next' };
-}
-
-function checkpointIn(url: string, from: string): string | undefined {
-  return new URLSearchParams(url.split('?')[1]).get(from) ?? undefined;
 }
 
 /** The URL without this parameter, which sends the checkpoint. */
