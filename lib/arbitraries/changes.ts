@@ -17,7 +17,7 @@ export interface Change {
    * the target accepts one, because no sentence of the specification says that it does. Default: always.
    */
   readonly use?: 'unless-refused' | 'if-accepted';
-  /** True if it makes the header fields long. */
+  /** True if it makes the header fields long: whether the target accepts it depends on the others. */
   readonly isLong?: true;
   /** Further claims, or other values of the usual ones. */
   readonly claims?: (usual: JsonObject, key: string) => JsonObject;

@@ -57,10 +57,8 @@ const longText = 300;
 
 /** The dimensions of a token and of header fields, which are the same for all operations. */
 export const sharedDimensions: readonly Dimension[] = [
-  dimension('scopes', 'none', {
-    one: (request) => scopeCount(request) === 1,
-    several: (request) => scopeCount(request) > 1,
-    many: [(request) => scopeCount(request) >= 10, manyScopes],
+  dimension('headers', 'usual', {
+    further: [(request) => headerOf(request, 'x-request-id') !== '', furtherHeaders],
   }),
   dimension(
     'claims',
@@ -80,8 +78,10 @@ export const sharedDimensions: readonly Dimension[] = [
     },
     true,
   ),
-  dimension('headers', 'usual', {
-    further: [(request) => headerOf(request, 'x-request-id') !== '', furtherHeaders],
+  dimension('scopes', 'none', {
+    one: (request) => scopeCount(request) === 1,
+    several: (request) => scopeCount(request) > 1,
+    many: [(request) => scopeCount(request) >= 10, manyScopes],
   }),
 ];
 

@@ -73,7 +73,6 @@ export class NeutralVariations {
       const hasMinter = tokens.minter !== undefined;
       const shared = sharedDimensions.filter(({ name }) => hasMinter || name === 'headers');
       await this.#probe(readOperation, shared, 'token');
-      if (hasMinter) await this.#limitLength(readOperation);
     }
     const withoutIds = operations.filter(({ path }) => !path.includes('{'));
     await settleAll(withoutIds, (each) => {
@@ -87,52 +86,42 @@ export class NeutralVariations {
     const { contract, capabilities } = this.#target;
     if (!safeMethods.has(operation.method) && !capabilities.has('write')) return;
     const hasDoubtful = dimensions.some(({ classes }) => classes.some(({ change }) => change?.use));
-    if (!hasDoubtful || !canCall(contract, operation) || !(await this.#isAccepted(operation, []))) return;
+    if (!hasDoubtful || !canCall(contract, operation) || (await this.#refusal(operation, [])) !== undefined)
+      return;
     /** A change may be accepted in JSON but refused in a form. */
     const media: (readonly Change[])[] = [[]];
     for (const dimension of dimensions) {
       for (const each of dimension.classes) {
         const { change } = each;
         if (change?.use === undefined) continue;
-        const together = dimension.combined ? this.#changesOf(dimension).flat() : [];
-        let isAccepted = true;
-        for (const form of media)
-          isAccepted &&= await this.#isAccepted(operation, [...form, ...together, change]);
-        if (!isAccepted) {
-          this.#leaveOut(group, labelOf(dimension, each), 'the target refuses a plain request with it');
+        const own = dimension.combined ? this.#changesOf(dimension).flat() : [];
+        // Some servers limit all header fields together, to 4 KB.
+        const together = change.isLong ? this.#longestHeaders() : own;
+        let refusal: number | undefined;
+        for (const form of media) refusal ??= await this.#refusal(operation, [...form, ...together, change]);
+        if (refusal === undefined) {
+          this.#accepted.add(each);
+          if (change.media !== undefined) media.push([change]);
           continue;
         }
-        this.#accepted.add(each);
-        if (change.media !== undefined) media.push([change]);
+        const isTooLong = change.isLong && (await this.#refusal(operation, [change])) === undefined;
+        if (isTooLong && refusalsOfLength.has(refusal)) this.refusalOfLongHeaders = refusal;
+        const reason = isTooLong
+          ? 'the target refuses it together with other header fields'
+          : 'the target refuses a plain request with it';
+        this.leftOut[group] = { ...this.leftOut[group], [labelOf(dimension, each)]: reason };
       }
     }
   }
 
-  #leaveOut(group: string, name: string, reason: string): void {
-    this.leftOut[group] = { ...this.leftOut[group], [name]: reason };
-  }
-
-  /** Leaves out the long classes of header fields if the target refuses all together: some servers limit them to 4 KB. */
-  async #limitLength(operation: Operation): Promise<void> {
+  /** All changes of header fields that are used together, and a long correlation ID. */
+  #longestHeaders(): readonly Change[] {
     const id: Change = { headers: () => [['x-correlation-id', 'x'.repeat(600)]] };
-    const longest = sharedDimensions.flatMap((each) => this.#changesOf(each).at(-1) ?? []);
-    const status = await this.#status(operation, [...longest, id]);
-    if (!refusalsOfLength.has(status)) return;
-    this.refusalOfLongHeaders = status;
-    for (const dimension of sharedDimensions)
-      for (const each of dimension.classes) {
-        if (!each.change?.isLong || !this.#accepted.delete(each)) continue;
-        const reason = 'the target refuses it together with other header fields';
-        this.#leaveOut('token', labelOf(dimension, each), reason);
-      }
+    return [...sharedDimensions.flatMap((each) => this.#changesOf(each).at(-1) ?? []), id];
   }
 
-  async #isAccepted(operation: Operation, changes: readonly Change[]): Promise<boolean> {
-    return isSuccess(await this.#status(operation, changes));
-  }
-
-  /** The status of a plain request with these changes; 0 without a response. */
-  async #status(operation: Operation, changes: readonly Change[]): Promise<number> {
+  /** The status with which the target refuses a plain request with these changes, 0 without a response; undefined if it serves it. */
+  async #refusal(operation: Operation, changes: readonly Change[]): Promise<number | undefined> {
     this.#signal?.throwIfAborted();
     const { contract, tokens, driver } = this.#target;
     const variation = { ...plain, changes };
@@ -142,7 +131,8 @@ export class NeutralVariations {
       : tokens.permitting(operation.scopes));
     const input = minimalInput(contract, operation);
     const request = { operation, input, call: {}, authorization, mayAddContent: true };
-    return (await driver.call(variedRequest(request, variation))).response?.status ?? 0;
+    const { response } = await driver.call(variedRequest(request, variation));
+    return response !== undefined && isSuccess(response.status) ? undefined : (response?.status ?? 0);
   }
 
   /** The changes for a request of a requirement. @param index of its row, among those with this seed */
