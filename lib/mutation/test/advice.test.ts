@@ -38,7 +38,7 @@ test.each([
   if (fault === undefined) throw new Error(`there is no fault ${name}`);
   // A check over all exchanges needs exchanges of other requirements.
   const only = new Set([fault.requirement, '4.2/reads', '4.4/reads']);
-  const { requirements } = await runAgainstFake([fault.rules], { ...own, seed: 1, only });
+  const { requirements } = await runAgainstFake([fault.rules], { ...own, seed: 2, only });
   const result = requirements.find(({ id }) => id === fault.requirement);
   const said = result && adviceOn(result);
   expect(said, JSON.stringify([result?.difference, result?.exchanges.at(-1)?.request.headers])).toContain(
