@@ -2,7 +2,7 @@ import type { Exchange } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { escapeRegExp } from '../lib/contract/escape-regexp.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/contract/json.ts';
-import { items, status } from '../lib/runner/call-result.ts';
+import { items } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, hasContent, isDateTime, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
@@ -13,12 +13,12 @@ import {
   type ExchangeContext,
   exchangeCheck,
   type JudgeExchange,
-  observation,
   requirement,
 } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, type Item, key, keys, largest, page, requirePagination } from '../lib/runner/walk.ts';
-import { variationsAndAgain, variationsOf } from './request-variations.ts';
+import { statusOf } from './observed-statuses.ts';
+import { variationsAndAgain, variationsOf } from './requests.ts';
 import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } from './versions-read.ts';
 
 /** Sections 2.3 and 4.4: the content of the versions that GET /actions/actions/{actionId}/versions returns. */
@@ -299,7 +299,5 @@ export const actionVersions: readonly Check[] = [
     expectContent(ctx, 'ActionVersion', { ...wanted, action }, version, exchange);
   }),
 
-  observation('4.4/unknown-action-status', { needs: ['token'] }, async (ctx) =>
-    status(await ctx.call(ofAction('no-such-action'))),
-  ),
+  statusOf('4.4/unknown-action-status', { needs: ['token'] }, () => ofAction('no-such-action')),
 ];

@@ -8,11 +8,19 @@ import { assertTwinServed, expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { expectLaterPageRefused, expectRefusalsWith, refusalsOf } from './refusals.ts';
-import { inTurn, twoVariations, variationsOf } from './request-variations.ts';
+import { statusOf } from './observed-statuses.ts';
+import { expectLaterPageRefused, expectRefusalsWith, refusalsOf, tokensRefused } from './refusals.ts';
+import {
+  type Claims,
+  inTurn,
+  literal,
+  minted,
+  twoVariations,
+  variationsOf,
+  widestLeeway,
+} from './requests.ts';
 import { expectSomeScopePermits } from './scopes.ts';
-import { expectTokensRefused, findAlterableToken, signatures } from './signatures.ts';
-import { type Claims, literal, minted, widestLeeway } from './tokens.ts';
+import { findAlterableToken, signatures } from './signatures.ts';
 
 /** Section 5, items 1 and 2, and section 7: which tokens a server accepts. Judged on every operation that requires a token. */
 
@@ -156,26 +164,27 @@ const expiredTokensRefused = (
   lifetime: number,
   others: (exp: number) => readonly Claims[] = () => [],
 ): Check =>
-  requirement(id, { needs: ['mint'] }, async (ctx) => {
-    const exp = ctx.minter.now() - secondsAgo;
-    const make = (variation: number) => {
+  tokensRefused(
+    id,
+    ['mint'],
+    `the token expired ${ago} ago or earlier`,
+    (ctx, variation) => {
+      const exp = ctx.minter.now() - secondsAgo;
       // A server that checks only iat accepts recent ones.
       const hasIssuedAt = variation % 2 === 0 || secondsAgo < hour;
       const usual = hasIssuedAt ? { iat: exp - lifetime, exp } : { iat: undefined, sub: undefined, exp };
       const claims: readonly Claims[] = [usual, ...inTurn(ctx, others(exp), variation)];
       return settleAll(claims, (each) => minted(ctx, each, variation));
-    };
+    },
     // A library may not parse other numbers, so that the token is not a JWT for it.
-    const wanted = ({ claims: { exp } = {} }: Authorization) =>
-      Number.isInteger(exp) && Number(exp) >= 0 ? [401] : [401, 400];
-    await expectTokensRefused(ctx, make, `the token expired ${ago} ago or earlier`, wanted);
-  });
-
-/** The status of a request whose token has these claims. */
-const statusWith = (id: string, claims: (now: number) => Claims): Check =>
-  observation(id, { needs: ['mint'] }, async (ctx) =>
-    status(await ctx.call({ authorization: await minted(ctx, claims(ctx.minter.now())) })),
+    ({ claims: { exp } = {} }) => (Number.isInteger(exp) && Number(exp) >= 0 ? [401] : [401, 400]),
   );
+
+/** Observes the status of a request whose token has these claims. */
+const statusWith = (id: string, claims: (now: number) => Claims): Check =>
+  statusOf(id, { needs: ['mint'] }, async (ctx) => ({
+    authorization: await minted(ctx, claims(ctx.minter.now())),
+  }));
 
 export const authentication: readonly Check[] = [
   ...signatures,
@@ -327,7 +336,7 @@ export const authentication: readonly Check[] = [
     return accepted < 0 ? 'none' : `at least ${accepted} seconds`;
   }),
 
-  observation('5.1/scheme-case', { needs: ['token'] }, async (ctx) =>
-    status(await ctx.call(withScheme(await ctx.token(ctx.operation.scopes), 'bearer'))),
+  statusOf('5.1/scheme-case', { needs: ['token'] }, async (ctx) =>
+    withScheme(await ctx.token(ctx.operation.scopes), 'bearer'),
   ),
 ];

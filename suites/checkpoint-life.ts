@@ -54,14 +54,10 @@ async function requestCheckpoint(ctx: RequirementContext, query: IssuedCheckpoin
 }
 
 /** Requests a checkpoint of a filtered listing, or of the whole one if the filtered listing is too short. */
-async function requestFiltered(ctx: RequirementContext, take: number, filter: 'status' | Filter = 'status') {
-  try {
-    const [first, second] = filter === 'status' ? statuses(ctx) : await valuesOf(ctx, filter);
-    return await requestCheckpoint(ctx, { take, [filter]: second ?? first });
-  } catch (error) {
-    ignoreNotJudged(error);
-    return requestCheckpoint(ctx, { take });
-  }
+async function requestFiltered(ctx: RequirementContext, take: number, filter: Filter = 'status') {
+  const values = (await valuesOf(ctx, filter).catch(ignoreNotJudged)) ?? [];
+  const ofFilter = requestCheckpoint(ctx, { take, [filter]: values[1] ?? values[0] });
+  return (await ofFilter.catch(ignoreNotJudged)) ?? requestCheckpoint(ctx, { take });
 }
 
 /** Requests a checkpoint of the whole listing and one of a filtered listing. */

@@ -24,7 +24,7 @@ import {
 } from '../lib/tokens/client-credentials.ts';
 import { permittedScopes, swapCase } from '../lib/tokens/jwt.ts';
 import type { ClientCredentials } from '../lib/tokens/token-source.ts';
-import { widestLeeway } from './tokens.ts';
+import { widestLeeway } from './requests.ts';
 
 /** Section 5, item 4: a token for client credentials (RFC 6749, section 4.4). */
 

@@ -10,9 +10,7 @@ import { type Check, type ContextFor, observation, requirement } from '../lib/ru
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { largeAuthorization } from '../lib/runner/vary.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
-import { raw, slowJson } from './bodies.ts';
-import { inTurn, twoVariations, variationsOf } from './request-variations.ts';
-import { literal } from './tokens.ts';
+import { inTurn, literal, raw, slowJson, twoVariations, variationsOf } from './requests.ts';
 
 /** Section 5, request correlation: the tenant logs contain the client's correlation ID of a mutating request. */
 

@@ -22,7 +22,8 @@ import {
 } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { variationsAndAgain } from './request-variations.ts';
+import { statusesOf } from './observed-statuses.ts';
+import { variationsAndAgain } from './requests.ts';
 
 /** Sections 2.5 and 4.5: GET /self-service-profiles/{id}/custom-text/{language}/{page}. */
 
@@ -82,17 +83,18 @@ const notServed = (id: string, name: Name, paths: typeof pathsOutside): Check =>
     await ctx.twin();
   });
 
-/** Values whose statuses are observed. A requirement sends all of them. */
+/** Values whose statuses are observed. */
 const observedValues = 4;
 
-/** Records the statuses of requests with values outside the enum. */
-const statusesOf = (id: string, name: Name): Check =>
-  observation(id, reading, async (ctx) => {
-    const found = new Set<number>();
-    for (const value of outside(ctx, name).slice(0, observedValues))
-      found.add(status(await ctx.probe({ path: { [name]: value } })));
-    return [...found].toSorted().join(', ');
-  });
+/** Observes the statuses of some values outside the enum. A requirement sends all of them. */
+const statusesOutside = (id: string, name: Name): Check =>
+  statusesOf(id, reading, (ctx) =>
+    Object.fromEntries(
+      outside(ctx, name)
+        .slice(0, observedValues)
+        .map((value) => [value, { path: { [name]: value } }]),
+    ),
+  );
 
 /** The customized text of a profile for a language and page, and the call that reads it. */
 interface Customized {
@@ -260,10 +262,10 @@ export const customText: readonly Check[] = [
 
   notServed('4.5/language-enum', 'language', pathsOutside),
   notServed('4.5/language-case', 'language', pathsInOtherCase),
-  statusesOf('4.5/language-status', 'language'),
+  statusesOutside('4.5/language-status', 'language'),
   notServed('4.5/page-enum', 'page', pathsOutside),
   notServed('4.5/page-case', 'page', pathsInOtherCase),
-  statusesOf('4.5/page-status', 'page'),
+  statusesOutside('4.5/page-status', 'page'),
 
   observation('4.5/without-text', { needs: ['token', 'data'] }, async (ctx) => {
     const [id] = withoutText(ctx.dataSet, ctx.operation);

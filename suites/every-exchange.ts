@@ -12,6 +12,7 @@ import {
 import { expectRefused, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, exchangeCheck, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { statusOf } from './observed-statuses.ts';
 
 /** Maximum number of ways in which the body of an operation is made invalid. */
 const maximumBodies = 60;
@@ -96,7 +97,5 @@ export const everyExchange: readonly Check[] = [
     return names.length === 0 ? type : `${type}: ${names.join(', ')}`;
   }),
 
-  observation('7/unknown-parameter', { needs: ['token'] }, async (ctx) =>
-    status(await ctx.call({ query: { no_such_parameter: '1' } })),
-  ),
+  statusOf('7/unknown-parameter', { needs: ['token'] }, () => ({ query: { no_such_parameter: '1' } })),
 ];

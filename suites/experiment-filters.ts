@@ -11,7 +11,7 @@ import {
   show,
 } from '../lib/runner/expect.ts';
 import { assertTwinServed } from '../lib/runner/permission.ts';
-import { type Check, requirement } from '../lib/runner/requirement.ts';
+import { type Check, type Execution, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged } from '../lib/runner/verdict.ts';
 import {
@@ -27,20 +27,23 @@ import {
   wholeListing,
   withStableListing,
 } from '../lib/runner/walk.ts';
-import { expectedOf, expectMatches, type Filter, someOf, statuses, valuesOf } from './experiments-content.ts';
+import {
+  expectedOf,
+  expectMatches,
+  type Filter,
+  someOf,
+  statuses,
+  textFilters,
+  valuesOf,
+} from './experiments-content.ts';
 import { acceptsAnyText, onFirstPages, onSinglePages } from './filtered-exchanges.ts';
-import { twoVariations, variationsOf } from './request-variations.ts';
+import { twoVariations, variationsOf } from './requests.ts';
 import { acceptsParameter } from './valid-exchanges.ts';
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
 
 /** The field of each of these experiments has exactly this value, if its value is known. */
-function expectOnly(
-  ctx: RequirementContext,
-  field: Filter | 'status',
-  value: string,
-  pages: readonly Page[],
-): void {
+function expectOnly(ctx: RequirementContext, field: Filter, value: string, pages: readonly Page[]): void {
   const shown = pages.flatMap(({ items }) => items);
   const others = shown.filter((item) => {
     const stored = ctx.optional.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
@@ -52,14 +55,6 @@ function expectOnly(
   expectNone(what, keys(others), ...exchangesOf(pages));
 }
 
-const filterOnly = (id: string, field: Filter): Check =>
-  requirement(id, { needs: ['token'] }, async (ctx) => {
-    for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 4))) {
-      const found = await wholeListing(ctx, { [field]: value });
-      expectOnly(ctx, field, value, found.pages);
-    }
-  });
-
 /** The listing contains each of these. */
 function expectListed(what: string, wanted: readonly string[], found: Walk): void {
   const listed = new Set(keys(found.items));
@@ -67,10 +62,24 @@ function expectListed(what: string, wanted: readonly string[], found: Walk): voi
   expectEqual(what, wanted, got, ...exchangesOf(found.pages));
 }
 
-const filterAll = (id: string, field: Filter): Check =>
-  requirement(id, { needs: ['token'], judgeExchange: onSinglePages(field) }, (ctx) =>
+/** The values of a filter to try: all statuses, and at most this many values of another one. */
+async function valuesToTry(ctx: RequirementContext, field: Filter, most: number): Promise<readonly string[]> {
+  const values = await valuesOf(ctx, field);
+  return field === 'status' ? values : ctx.share(values.slice(0, most));
+}
+
+const filterOnly = (id: string, field: Filter, execution: Execution<'token' | 'data'>): Check =>
+  requirement(id, execution, async (ctx) => {
+    for (const value of await valuesToTry(ctx, field, 4)) {
+      const found = await wholeListing(ctx, { [field]: value });
+      expectOnly(ctx, field, value, found.pages);
+    }
+  });
+
+const filterAll = (id: string, field: Filter, needs: readonly ('token' | 'data')[]): Check =>
+  requirement(id, { needs, judgeExchange: onSinglePages(field) }, (ctx) =>
     withStableListing(ctx, async (reference) => {
-      for (const value of ctx.share((await valuesOf(ctx, field)).slice(0, 12))) {
+      for (const value of await valuesToTry(ctx, field, 12)) {
         const found = await wholeListing(ctx, { [field]: value });
         const shown = keys(reference.items.filter((item) => item[field] === value));
         const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value }, shown);
@@ -174,7 +183,7 @@ async function expectExact(
   });
 }
 
-const filterExact = (id: string, field: Filter, other: Filter): Check =>
+const filterExact = (id: string, field: Filter): Check =>
   requirement(id, { needs: ['token'], judgeExchange: onFirstPages(field) }, async (ctx) => {
     const known = await valuesOf(ctx, field);
     const unknown = equivalents.flatMap(
@@ -187,7 +196,7 @@ const filterExact = (id: string, field: Filter, other: Filter): Check =>
       const own = [...inexact(value)].filter((_each, position) => position % values.length === index);
       await expectExact(ctx, field, ctx.share(own, 4));
       // A cache key may contain the value without the name of the filter.
-      for (const each of [field, other]) await expectExact(ctx, each, [value], { isOrdinary: true });
+      for (const each of textFilters) await expectExact(ctx, each, [value], { isOrdinary: true });
     }
   });
 
@@ -228,28 +237,11 @@ export const experimentFilters: readonly Check[] = [
     },
   ),
 
-  requirement(
-    '4.2/status-filter-only',
-    { needs: ['token', 'data'], judgeExchange: onFirstPages('status') },
-    async (ctx) => {
-      for (const state of statuses(ctx)) {
-        const found = await wholeListing(ctx, { status: state });
-        expectOnly(ctx, 'status', state, found.pages);
-      }
-    },
-  ),
-
-  requirement(
-    '4.2/status-filter-all',
-    { needs: ['token', 'data'], judgeExchange: onSinglePages('status') },
-    async (ctx) => {
-      for (const state of statuses(ctx)) {
-        const found = await wholeListing(ctx, { status: state });
-        const { wanted } = expectedOf(ctx.dataSet.experiments, { status: state });
-        expectListed(`experiments with status ${state}`, wanted, found);
-      }
-    },
-  ),
+  filterOnly('4.2/status-filter-only', 'status', {
+    needs: ['token', 'data'],
+    judgeExchange: onFirstPages('status'),
+  }),
+  filterAll('4.2/status-filter-all', 'status', ['token', 'data']),
 
   requirement('4.2/status-disjoint', { needs: ['token'] }, (ctx) =>
     withStableListing(ctx, async () => {
@@ -281,18 +273,15 @@ export const experimentFilters: readonly Check[] = [
     }),
   ),
 
-  filterOnly('4.2/flow-filter-only', 'authentication_flow'),
-  filterAll('4.2/flow-filter-all', 'authentication_flow'),
-  filterOnly('4.2/flag-filter-only', 'feature_flag_id'),
-  filterAll('4.2/flag-filter-all', 'feature_flag_id'),
-  filterExact('4.2/flow-filter-exact', 'authentication_flow', 'feature_flag_id'),
-  filterExact('4.2/flag-filter-exact', 'feature_flag_id', 'authentication_flow'),
+  filterOnly('4.2/flow-filter-only', 'authentication_flow', { needs: ['token'] }),
+  filterAll('4.2/flow-filter-all', 'authentication_flow', ['token']),
+  filterOnly('4.2/flag-filter-only', 'feature_flag_id', { needs: ['token'] }),
+  filterAll('4.2/flag-filter-all', 'feature_flag_id', ['token']),
+  filterExact('4.2/flow-filter-exact', 'authentication_flow'),
+  filterExact('4.2/flag-filter-exact', 'feature_flag_id'),
 
   requirement('4.2/filter-nothing', { needs: ['token'] }, async (ctx) => {
-    for (const [field, other] of [
-      ['authentication_flow', 'feature_flag_id'],
-      ['feature_flag_id', 'authentication_flow'],
-    ] as const) {
+    for (const field of textFilters) {
       const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
       // 'None' and 'nil' are the missing values of Python and Ruby; PHP compares '1e3' and '1000' as numbers.
       const none = field === 'authentication_flow' ? 'None' : 'nil';
@@ -306,13 +295,14 @@ export const experimentFilters: readonly Check[] = [
       for (const value of ctx.share(unknown)) await judge(value);
       // Beside filters that match some.
       await judge(unknown[0], { status: statuses(ctx)[0] });
+      const [other = field] = textFilters.filter((each) => each !== field);
       const values = await valuesOf(ctx, other).catch(ignoreNotJudged);
       await judge(unknown[1], { [other]: values?.[0] });
     }
   }),
 
   requirement('4.2/filter-any-text', { needs: ['token'], judgeExchange: acceptsAnyText }, async (ctx) => {
-    for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
+    for (const field of textFilters) {
       for (const variation of ctx.share(variationsOf(ctx))) {
         const all = await ctx.call({ query: { [field]: unusualTexts.join('') }, variation });
         // Finds the one that is refused.

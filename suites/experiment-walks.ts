@@ -20,6 +20,7 @@ import {
   isOrdinaryFilter,
   someOf,
   statuses,
+  textFilters,
   valuesOf,
 } from './experiments-content.ts';
 
@@ -137,7 +138,7 @@ export const experimentWalks: readonly Check[] = [
   requirement('4.2/walk-filtered', { needs: ['token'] }, (ctx) =>
     withStableListing(ctx, async () => {
       const filters: Query[] = statuses(ctx).map((state) => ({ status: state }));
-      for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
+      for (const field of textFilters) {
         const values = (await valuesOf(ctx, field).catch(ignoreNotJudged)) ?? [];
         // A service may change the case of a filter that its checkpoint contains.
         const mixed = values.filter((value) => value !== value.toLowerCase());

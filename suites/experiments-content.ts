@@ -8,7 +8,10 @@ import { exchangesOf, key, keys, type Walk, wholeListing } from '../lib/runner/w
 
 /** The experiments of the data set, and what a listing of them must contain. */
 
-export type Filter = 'authentication_flow' | 'feature_flag_id';
+/** The filters whose values may be any text. */
+export const textFilters = ['authentication_flow', 'feature_flag_id'] as const;
+
+export type Filter = (typeof textFilters)[number] | 'status';
 
 export const statuses = ({ operation }: RequirementContext): readonly string[] => enumOf(operation, 'status');
 
@@ -66,12 +69,13 @@ export const isBeyondAscii = (value: string): boolean => /[^ -~]/.test(value);
 export const someOf = (values: readonly string[], count: number): ReadonlySet<string> =>
   new Set([...values.slice(0, count), ...values.filter(isBeyondAscii).slice(0, 1)]);
 
-/** The different values that experiments have in a field. Throws NotJudged if there is no ordinary one. */
+/** All statuses, or the different values that experiments have in another field. Throws NotJudged if there is no ordinary one. */
 export async function valuesOf(
   ctx: RequirementContext,
   field: Filter,
   which: 'ordinary' | 'unusual' = 'ordinary',
 ): Promise<readonly string[]> {
+  if (field === 'status') return statuses(ctx);
   const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment);
   const values = [
     ...new Set(

@@ -26,10 +26,10 @@ import {
   wholeListing,
   withStableListing,
 } from '../lib/runner/walk.ts';
-import { raw } from './bodies.ts';
-import { expectedOf, statuses } from './experiments-content.ts';
+import { expectedOf, statuses, textFilters } from './experiments-content.ts';
+import { statusOf } from './observed-statuses.ts';
 import { expectSamePage, sizesServed, spellings } from './page-sizes.ts';
-import { variationsAndAgain, variationsOf } from './request-variations.ts';
+import { raw, variationsAndAgain, variationsOf } from './requests.ts';
 
 /** Sections 2.2 and 4.2: GET /experimentation/experiments. */
 
@@ -174,7 +174,7 @@ export const experiments: readonly Check[] = [
       await judge({});
       await judge({ status: statuses(ctx)[0] });
       // Filtered listings may come from another store.
-      for (const field of ['authentication_flow', 'feature_flag_id'] as const) {
+      for (const field of textFilters) {
         const values = reference.items.map((experiment) => experiment[field]);
         const frequent = values.find((value) => values.filter((each) => each === value).length > usual);
         if (typeof frequent === 'string') await judge({ [field]: frequent });
@@ -225,7 +225,7 @@ export const experiments: readonly Check[] = [
       .toSorted();
   }),
 
-  observation('4.2/take-spellings', { needs: ['token'] }, (ctx) => spellings(ctx, 'take')),
+  spellings('4.2/take-spellings', ['token'], 'take'),
 
   observation('4.2/from-id', { needs: ['token'] }, async (ctx) => {
     const { items: found } = await page(ctx, { take: 3 });
@@ -268,10 +268,8 @@ export const experiments: readonly Check[] = [
     for (const query of filters) await ctx.call({ query });
     return take;
   }),
-  observation('7/empty-parameter', { needs: ['token'] }, async (ctx) =>
-    status(await ctx.call({ query: 'status=' })),
-  ),
-  observation('7/body-on-get', { needs: ['token'] }, async (ctx) => status(await ctx.call(raw('{}')))),
+  statusOf('7/empty-parameter', { needs: ['token'] }, () => ({ query: 'status=' })),
+  statusOf('7/body-on-get', { needs: ['token'] }, () => raw('{}')),
 
   observation('7/order-of-checks', { needs: ['scopes'] }, async (ctx) => {
     const { minter } = ctx.optional;

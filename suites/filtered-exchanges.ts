@@ -10,7 +10,7 @@ import { expectNot400 } from './valid-exchanges.ts';
 
 /** Judges every first page of the run with this filter, if the data set is known. */
 export const onFirstPages =
-  (field: Filter | 'status'): JudgeExchange =>
+  (field: Filter): JudgeExchange =>
   (exchange, { operation, dataSet }) => {
     const { search, searchParams } = new URL(exchange.request.url);
     const [text = '', another] = searchParams.getAll(field);
@@ -40,7 +40,7 @@ export const acceptsAnyText: JudgeExchange = (exchange, { isValid }) => {
 
 /** Judges every listing of the run with this filter that is one page long, if the data set is known: it contains all matches. */
 export const onSinglePages =
-  (field: Filter | 'status'): JudgeExchange =>
+  (field: Filter): JudgeExchange =>
   (exchange, { operation, dataSet }) => {
     const { search, searchParams } = new URL(exchange.request.url);
     const sent = Object.fromEntries(searchParams);

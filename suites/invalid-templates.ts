@@ -1,12 +1,13 @@
 import { everyNeutralText, invalidTemplate, shortTemplateCharacters } from '../lib/arbitraries/text.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
 import type { ReceivedResponse } from '../lib/client/received-response.ts';
+import type { Call } from '../lib/runner/call.ts';
 import { responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expect400, expectRefused, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
-import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
-import { settleAll } from '../lib/runner/settle-all.ts';
+import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
+import { statusesOf, statusOf } from './observed-statuses.ts';
 import {
   defaults,
   type Field,
@@ -17,7 +18,7 @@ import {
   validMessages,
   validTwin,
 } from './phone-messages.ts';
-import { variationsOf } from './request-variations.ts';
+import { variationsOf } from './requests.ts';
 
 /** Section 4.1: invalid templates, and the error message about them. */
 
@@ -221,15 +222,12 @@ async function assertSingleMessages(ctx: RequirementContext): Promise<void> {
   }
 }
 
-/** Records the statuses of updates with these enrollment messages. */
-const statusesOf = (id: string, texts: readonly string[]): Check =>
-  observation(id, updating, async (ctx) => {
-    const statuses = await settleAll(texts, async (text) => [
-      text,
-      status(await ctx.call({ json: { ...validMessages, enrollment_message: text } })),
-    ]);
-    return Object.fromEntries(statuses);
-  });
+/** An update with this enrollment message. */
+const withEnrollment = (text: string): Call => ({ json: { ...validMessages, enrollment_message: text } });
+
+/** Observes the statuses of updates with these enrollment messages. */
+const statusesOfTexts = (id: string, texts: readonly string[]): Check =>
+  statusesOf(id, updating, () => Object.fromEntries(texts.map((text) => [text, withEnrollment(text)])));
 
 export const invalidTemplates: readonly Check[] = [
   invalidIn('4.1/invalid-enrollment-template', 'enrollment_message'),
@@ -282,10 +280,7 @@ export const invalidTemplates: readonly Check[] = [
     expectThat(isRight, 'a full stop at the end of the message', show(text), exchange);
   }),
 
-  observation('4.1/unknown-variable', updating, async (ctx) =>
-    status(await ctx.call({ json: { ...validMessages, enrollment_message: '{{no_such_variable}}' } })),
-  ),
-
-  statusesOf('4.1/conditional', ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}']),
-  statusesOf('4.1/lone-braces', ['{ code }', 'a } b', 'a { b', '{}', 'code}}']),
+  statusOf('4.1/unknown-variable', updating, () => withEnrollment('{{no_such_variable}}')),
+  statusesOfTexts('4.1/conditional', ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}']),
+  statusesOfTexts('4.1/lone-braces', ['{ code }', 'a } b', 'a { b', '{}', 'code}}']),
 ];

@@ -5,10 +5,8 @@ import { isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { expectRefusalsWith } from './refusals.ts';
-import { inTurn } from './request-variations.ts';
-import { expectTokensRefused } from './signatures.ts';
-import { minted } from './tokens.ts';
+import { expectRefusalsWith, expectTokensRefused, tokensRefused } from './refusals.ts';
+import { inTurn, minted } from './requests.ts';
 
 /** Section 5, items 2 and 3: tokens that permit nothing, because their scopes are missing, malformed or in another claim. */
 
@@ -77,23 +75,21 @@ const withoutActions: MintedTokens = (ctx, variation) => {
   );
 };
 
-const permitsNothing = (id: string, because: string, tokens: MintedTokens): Check =>
-  requirement(id, { needs: ['mint'] }, (ctx) => {
-    const make = (variation: number) => tokens(ctx, variation);
-    return expectTokensRefused(ctx, make, because, () => []);
-  });
-
 export const malformedScopes: readonly Check[] = [
-  permitsNothing('5.3/no-scopes-claim', 'the token has no scopes claim', withoutScopes),
-  permitsNothing(
+  tokensRefused('5.3/no-scopes-claim', ['mint'], 'the token has no scopes claim', withoutScopes, () => []),
+  tokensRefused(
     '5.3/scopes-malformed',
+    ['mint'],
     "the token's scopes claim is not a map of resources",
     withScopesOfOtherTypes,
+    () => [],
   ),
-  permitsNothing(
+  tokensRefused(
     '5.3/actions-missing',
+    ['mint'],
     "the resource's entry has no actions array that contains the verb",
     withoutActions,
+    () => [],
   ),
 
   requirement('5.3/scopes-malformed-status', { needs: ['mint'] }, async (ctx) => {

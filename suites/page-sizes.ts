@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { type InvalidText, invalidText } from '../lib/arbitraries/input.ts';
 import type { Query } from '../lib/runner/call.ts';
-import { status } from '../lib/runner/call-result.ts';
 import type { Capability } from '../lib/runner/capabilities.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expect400, expectEqual, expectServed } from '../lib/runner/expect.ts';
 import { assertExists } from '../lib/runner/permission.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
-import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, keys, largest, page, requirePagination } from '../lib/runner/walk.ts';
-import { variationsOf } from './request-variations.ts';
+import { statusesOf } from './observed-statuses.ts';
+import { variationsOf } from './requests.ts';
 import { acceptsParameter } from './valid-exchanges.ts';
 
 /** Page sizes, of both kinds of pagination. */
@@ -58,11 +57,10 @@ export async function expectSamePage(ctx: RequirementContext, what: string, name
 /** Spellings of 5, 10 and 12 that some parsers accept, percent-encoded for a query, and an empty string. */
 const integers = ['%2B5', '05', '5.0', '1e1', '%205', '1%202', ''];
 
-/** The status of each spelling of an integer in this query parameter. The specification does not say which are integers. */
-export async function spellings(ctx: RequirementContext, name: string) {
-  const statuses = await settleAll(integers, async (text) => {
-    const result = await ctx.call({ query: `${name}=${text}` });
-    return [`${name}=${decodeURIComponent(text)}`, status(result)] as const;
-  });
-  return Object.fromEntries(statuses);
-}
+/** Observes the status of each spelling in this query parameter. The specification does not say which are integers. */
+export const spellings = (id: string, needs: readonly Capability[], name: string): Check =>
+  statusesOf(id, { needs }, () =>
+    Object.fromEntries(
+      integers.map((text) => [`${name}=${decodeURIComponent(text)}`, { query: `${name}=${text}` }]),
+    ),
+  );

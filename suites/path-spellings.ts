@@ -6,7 +6,7 @@ import { expectThat } from '../lib/runner/expect.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { inTurn } from './request-variations.ts';
+import { inTurn } from './requests.ts';
 
 /** Section 5, items 1 and 3: other spellings of a path do not bypass the checks of the token and its scopes. */
 

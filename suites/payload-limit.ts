@@ -11,8 +11,8 @@ import { refusesBodyWith5xx } from '../lib/runner/exchange-checks.ts';
 import { count, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
-import { expectPoliciesKept, expectTextNotStored, policyToKeep, tenantBefore } from './refused-effects.ts';
-import { twoVariations, variationsOf } from './request-variations.ts';
+import { noEffect } from './refused-effects.ts';
+import { twoVariations, variationsOf } from './requests.ts';
 
 /** Sections 1 and 8: every operation accepts a payload of up to 1 megabyte, and refuses larger ones. */
 
@@ -246,29 +246,26 @@ export const payloadLimit: readonly Check[] = [
       { ...form, chunked: true },
       { ...json, chunked: true },
     ];
-    const before = await tenantBefore(ctx);
+    const { expectNoEffect } = await noEffect(ctx, ctx.control.inspect, 'its body is over the limit');
     for (const body of ctx.share(bodies)) {
       // Three variations together meet every class of header fields.
       const variations = body.chunked ? [1] : [0, ...variationsOf(ctx).slice(2, 3)];
       for (const variation of variations) {
-        const { exchange } = await refusedOverLimit(ctx, { body, variation, sameVariation: true });
-        const after = await ctx.control.inspect();
-        expectTextNotStored(text, before, after, 'its body is over the limit', exchange);
+        const result = await refusedOverLimit(ctx, { body, variation, sameVariation: true });
+        await expectNoEffect(result, text);
       }
     }
   }),
 
   largeRequirement('8/payload-delete', serially, async (ctx) => {
     const { refuses } = ctx.contract.payload;
-    const before = await ctx.optional.inspect?.();
-    const policy = before && policyToKeep(ctx, before);
+    const { inspect } = ctx.optional;
+    const effect = inspect && (await noEffect(ctx, inspect, 'the body of the deletion is over the limit'));
     for (const variation of variationsOf(ctx)) {
       const body = jsonBody(ctx, refuses, variation % 2 === 1);
-      const result = await ctx.probe({ body, path: policy, variation });
+      const result = await ctx.probe({ body, path: effect?.policy, variation });
       expectTooLarge(ctx, result, refuses);
-      const after = policy && (await ctx.optional.inspect?.());
-      if (before && after)
-        expectPoliciesKept(ctx, before, after, 'the body of the deletion is over the limit', result.exchange);
+      if (effect?.policy !== undefined) await effect.expectNoEffect(result, '');
     }
     await ctx.twin();
   }),

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { isObject } from '../lib/contract/json.ts';
 import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
-import { type CallResult, members, status } from '../lib/runner/call-result.ts';
+import { type CallResult, members } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import {
   expect400,
@@ -13,9 +13,9 @@ import {
   isServed,
   show,
 } from '../lib/runner/expect.ts';
-import { type Check, exchangeCheck, observation, requirement } from '../lib/runner/requirement.ts';
+import { type Check, exchangeCheck, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { raw } from './bodies.ts';
+import { statusOf } from './observed-statuses.ts';
 import {
   anyMessages,
   asForms,
@@ -31,6 +31,7 @@ import {
   validMessages,
   validTwin,
 } from './phone-messages.ts';
+import { raw } from './requests.ts';
 import { acceptedWith200, acceptsMessages } from './valid-exchanges.ts';
 
 /** Sections 2.1 and 4.1: accepted updates with PUT /guardian/factors/phone/templates, and their responses. */
@@ -267,17 +268,11 @@ export const phoneTemplates: readonly Check[] = [
     return true;
   }),
 
-  observation('4.1/lone-surrogate', updating, async (ctx) =>
-    status(
-      await ctx.call(raw('{"enrollment_message":"\\ud800 {{code}}","verification_message":"{{code}}"}')),
-    ),
+  statusOf('4.1/lone-surrogate', updating, () =>
+    raw('{"enrollment_message":"\\ud800 {{code}}","verification_message":"{{code}}"}'),
   ),
-
-  observation('4.1/empty-message', updating, async (ctx) =>
-    status(await ctx.call({ json: { ...validMessages, enrollment_message: '' } })),
-  ),
-
-  observation('4.1/repeated-form-field', updating, async (ctx) =>
-    status(await ctx.call({ form: `${new URLSearchParams(validMessages)}&enrollment_message=again` })),
-  ),
+  statusOf('4.1/empty-message', updating, () => ({ json: { ...validMessages, enrollment_message: '' } })),
+  statusOf('4.1/repeated-form-field', updating, () => ({
+    form: `${new URLSearchParams(validMessages)}&enrollment_message=again`,
+  })),
 ];

@@ -17,8 +17,9 @@ import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
+import { statusesOf, statusOf } from './observed-statuses.ts';
 import { updateOf, validMessages } from './phone-messages.ts';
-import { variationsOf } from './request-variations.ts';
+import { variationsOf } from './requests.ts';
 
 /** Sections 2.4 and 4.3: DELETE /rate-limit-policies/{id}. */
 
@@ -374,11 +375,10 @@ export const rateLimitPolicies: readonly Check[] = [
       }
   }),
 
-  observation('4.3/id-too-long-status', { needs: ['token', 'write'] }, async (ctx) => {
-    const found = new Set<number>();
-    for (const length of [longestId(ctx) + 1, 200])
-      found.add(status(await ctx.call({ path: { id: 'z'.repeat(length) }, mayBeForbidden: true })));
-    return [...found].toSorted().join(', ');
+  statusesOf('4.3/id-too-long-status', { needs: ['token', 'write'] }, (ctx) => {
+    const lengths = [longestId(ctx) + 1, 200];
+    const call = (length: number) => ({ path: { id: 'z'.repeat(length) }, mayBeForbidden: true });
+    return Object.fromEntries(lengths.map((length) => [`${length} characters`, call(length)]));
   }),
 
   observation('4.3/success-status', deleting, async (ctx) => {
@@ -390,8 +390,9 @@ export const rateLimitPolicies: readonly Check[] = [
     return deletion && status(await ctx.call({ path: { id: deletion.id }, mayBeForbidden: true }));
   }),
 
-  observation('4.3/unknown-id-status', { needs: ['token', 'write'] }, async (ctx) =>
-    // Some databases have no U+0000.
-    status(await ctx.call({ path: { id: 'no-such\0policy' }, mayBeForbidden: true })),
-  ),
+  // Some databases have no U+0000.
+  statusOf('4.3/unknown-id-status', { needs: ['token', 'write'] }, () => ({
+    path: { id: 'no-such\0policy' },
+    mayBeForbidden: true,
+  })),
 ];

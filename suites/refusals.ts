@@ -1,11 +1,14 @@
 import type { Authorization, Exchange } from '../lib/client/exchange.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
+import type { Capability } from '../lib/runner/capabilities.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expectRefused, isRefusal } from '../lib/runner/expect.ts';
-import type { JudgeExchange } from '../lib/runner/requirement.ts';
+import { type Check, type ContextFor, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { page, sizeUpTo } from '../lib/runner/walk.ts';
+import { variationsOf } from './requests.ts';
 
 /** Refusals that several requirements judge. */
 
@@ -57,3 +60,39 @@ export const refusalsOf =
     expectRefused(result, because, wanted);
     return true;
   };
+
+/**
+ * The request is served with a valid token, and then refused with each of these, which `make` makes for each variation.
+ * @param wanted the statuses with which a token is refused
+ */
+export async function expectTokensRefused(
+  ctx: RequirementContext,
+  make: (variation: number) => Promise<readonly Authorization[]>,
+  because: string,
+  wanted: (token: Authorization) => readonly number[] = () => [401],
+) {
+  const tokens = await settleAll(variationsOf(ctx), make);
+  await ctx.twin();
+  const calls = tokens.flatMap((all, variation) =>
+    all.map((authorization) => ({ authorization, variation })),
+  );
+  await settleAll(ctx.share(calls, 3), async (call) =>
+    expectRefused(await ctx.probe(call), because, wanted(call.authorization)),
+  );
+  // The first token twice: a service may remember those that it has seen.
+  const [first = []] = tokens;
+  const later = [...first, ...first.slice(0, 1)];
+  await expectLaterPageRefused(ctx, later, because, [...new Set(first.flatMap(wanted))]);
+}
+
+/** Requirements that these tokens are refused, which `tokens` makes for each variation. */
+export const tokensRefused = <const Need extends Capability>(
+  id: string,
+  needs: readonly Need[],
+  because: string,
+  tokens: (ctx: ContextFor<Need>, variation: number) => Promise<readonly Authorization[]>,
+  wanted?: (token: Authorization) => readonly number[],
+): Check =>
+  requirement(id, { needs }, (ctx) =>
+    expectTokensRefused(ctx, (variation) => tokens(ctx, variation), because, wanted),
+  );

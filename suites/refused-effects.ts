@@ -1,6 +1,7 @@
-import type { Authorization, Exchange } from '../lib/client/exchange.ts';
+import type { Authorization } from '../lib/client/exchange.ts';
 import type { DataSet } from '../lib/contract/data-set.ts';
 import { permits, type Scope } from '../lib/contract/model.ts';
+import type { Control } from '../lib/control/control.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
@@ -9,13 +10,11 @@ import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { raw } from './bodies.ts';
 import { tokenWithout } from './known-clients.ts';
 import { encodeLetters } from './path-spellings.ts';
 import { validMessages } from './phone-messages.ts';
-import { variationsOf } from './request-variations.ts';
+import { literal, minted, raw, variationsOf, widestLeeway } from './requests.ts';
 import { alterableToken } from './signatures.ts';
-import { literal, minted, widestLeeway } from './tokens.ts';
 
 /** Section 5, items 1 and 3, and section 7: a request that is refused for its token has no effect. */
 
@@ -87,61 +86,53 @@ export const refusedEffects: readonly Check[] = [
 ];
 
 /** The tenant before refused updates. If an earlier one has emptied its messages, they are updated, so that it shows again. */
-export async function tenantBefore(ctx: ContextFor<'inspect'>): Promise<DataSet> {
-  const before = await ctx.control.inspect();
+async function tenantBefore(ctx: RequirementContext, inspect: Control['inspect']): Promise<DataSet> {
+  const before = await inspect();
   const isEmptied = Object.values(tenantMessages(before)).includes('');
   if (!isEmptied || ctx.operation.body === undefined || !ctx.can('token')) return before;
   await ctx.call({ json: validMessages });
-  return ctx.control.inspect();
+  return inspect();
 }
 
 /** Path parameters that name a policy that no other requirement deletes; undefined if the operation names no policy. */
-export function policyToKeep(
-  ctx: RequirementContext,
-  { rate_limit_policies }: DataSet,
-): Readonly<Record<string, string>> | undefined {
-  const named = ctx.operation.parameters.find(({ resource }) => resource === 'rate_limit_policy');
+function policyToKeep({ operation, run }: RequirementContext, before: DataSet) {
+  const named = operation.parameters.find(({ resource }) => resource === 'rate_limit_policy');
   if (named === undefined) return undefined;
-  const present = new Set(rate_limit_policies.map(({ id }) => id));
-  const isPlain = (id: string) => /^[\w-]+$/.test(id);
-  const id = ctx.run.resources
-    .all('rate_limit_policy')
-    .findLast((each) => present.has(each) && isPlain(each));
+  const present = new Set(before.rate_limit_policies.map(({ id }) => id));
+  const plain = run.resources.all('rate_limit_policy').filter((id) => /^[\w-]+$/.test(id));
+  const id = plain.findLast((each) => present.has(each));
   if (id === undefined) throw new NotJudged('the tenant has no policy left');
   return { [named.name]: id };
 }
 
-/** All policies are still there after the request in this exchange was refused. Those that others deleted may disappear late. */
-export function expectPoliciesKept(
-  ctx: RequirementContext,
-  before: DataSet,
-  after: DataSet,
-  because: string,
-  exchange: Exchange,
-): void {
-  const left = ctx.run.resources.all('rate_limit_policy');
-  const idsIn = ({ rate_limit_policies: policies }: DataSet) => policies.map(({ id }) => id);
-  const stored = idsIn(after);
-  const lost = idsIn(before).filter((id) => left.includes(id) && !stored.includes(id));
-  expectNone({ expected: 'policies that are missing afterwards', because }, lost, exchange);
-}
-
 /**
- * The tenant contains no message that begins with this text, as those of a refused update do, and none that has become a beginning
- * of it or empty. Other changes are not judged, because an earlier update may take effect after its response.
+ * Judges that refused requests of the operation have no effect. Called before they are sent.
+ * @param because why they are refused
+ * @returns `policy`: path parameters that name a policy, for an operation that deletes one; `expectNoEffect`: judges the tenant after
+ *   a request whose messages begin with `text`
  */
-export function expectTextNotStored(
-  text: string,
-  before: DataSet,
-  after: DataSet,
-  because: string,
-  exchange: Exchange,
-): void {
-  const earlier = Object.values(tenantMessages(before));
-  const stored = Object.values(tenantMessages(after)).filter(
-    (message) => message.startsWith(text) || (text.startsWith(message) && !earlier.includes(message)),
-  );
-  expectNone({ expected: 'messages of this update in the tenant', because }, stored, exchange);
+export async function noEffect(ctx: RequirementContext, inspect: Control['inspect'], because: string) {
+  const before = await tenantBefore(ctx, inspect);
+  const policy = policyToKeep(ctx, before);
+  const idsIn = ({ rate_limit_policies: policies }: DataSet) => policies.map(({ id }) => id);
+  const messagesIn = (stored: DataSet) => Object.values(tenantMessages(stored));
+  const expectNoEffect = async ({ exchange }: CallResult, text: string): Promise<void> => {
+    const after = await inspect();
+    if (policy !== undefined) {
+      // Policies that others deleted may disappear late.
+      const left = ctx.run.resources.all('rate_limit_policy');
+      const lost = idsIn(before).filter((id) => left.includes(id) && !idsIn(after).includes(id));
+      expectNone({ expected: 'policies that are missing afterwards', because }, lost, exchange);
+      return;
+    }
+    // Also a message that has become a beginning of the text, or empty. Other changes are not judged, because an earlier update may
+    // take effect after its response.
+    const changed = messagesIn(after).filter(
+      (each) => each.startsWith(text) || (text.startsWith(each) && !messagesIn(before).includes(each)),
+    );
+    expectNone({ expected: 'messages of this update in the tenant', because }, changed, exchange);
+  };
+  return { policy, expectNoEffect };
 }
 
 /**
@@ -152,42 +143,37 @@ async function expectUnchanged(
   ctx: ContextFor<'inspect'>,
   token: (variation: number) => Promise<Authorization | null>,
   because: string,
-  spellings?: (path: string) => readonly string[],
+  spellings: (path: string) => readonly string[] = () => [],
 ): Promise<void> {
+  const { operation } = ctx;
   const text = `refused ${ctx.nonce}`;
   const messages = { enrollment_message: text, verification_message: text };
-  const before = await tenantBefore(ctx);
-  const policy = policyToKeep(ctx, before);
+  const { policy, expectNoEffect } = await noEffect(ctx, ctx.control.inspect, because);
   const calls = await settleAll(variationsOf(ctx), async (variation) => {
     const sent = variation % 2 === 0 ? { json: messages } : { form: messages };
-    const authorization = await token(variation);
-    return { ...(ctx.operation.body && sent), path: policy, variation, authorization };
+    return { ...(operation.body && sent), path: policy, variation, authorization: await token(variation) };
   });
+  const [first] = calls;
   // Those that are equal to earlier ones may be answered from a cache. The last one is the plain request, with a further token.
   const authorization = await token(calls.length);
   const plain = calls.slice(0, 1).map((call) => ({ ...call, variation: undefined, authorization }));
-  const expectNoEffect = async ({ exchange }: CallResult) => {
-    const after = await ctx.control.inspect();
-    if (policy !== undefined) expectPoliciesKept(ctx, before, after, because, exchange);
-    else expectTextNotStored(text, before, after, because, exchange);
-  };
   for (const call of [...calls, ...calls.slice(1), ...plain]) {
     const result = await ctx.probe(call);
     if (!isRefusal(result))
       throw new NotJudged(`${status(result)} is not a refusal: see the requirements on expiry and scopes`);
-    await expectNoEffect(result);
+    await expectNoEffect(result, text);
   }
-  const { operation } = ctx;
+  const json = JSON.stringify(messages);
   // A middleware may pass over a large body. No other requirement judges whether it is refused.
-  const large = raw(JSON.stringify(messages).padEnd(largeBytes));
-  if (operation.body) await expectNoEffect(await ctx.probe({ ...large, authorization }));
+  if (operation.body)
+    await expectNoEffect(await ctx.probe({ ...raw(json.padEnd(largeBytes)), authorization }), text);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => policy?.[name] ?? '');
-  const { body } = operation.body ? raw(JSON.stringify(messages)) : {};
-  const [first] = calls;
-  for (const target of spellings?.(path) ?? []) {
-    const request = { operation, method: operation.method, target, ...(body && { body }) };
-    await expectNoEffect(
-      await ctx.send({ ...request, ...(first?.authorization && { authorization: first.authorization }) }),
-    );
+  for (const target of spellings(path)) {
+    const request = {
+      ...{ operation, method: operation.method, target },
+      ...(operation.body && raw(json)),
+      ...(first?.authorization && { authorization: first.authorization }),
+    };
+    await expectNoEffect(await ctx.send(request), text);
   }
 }

@@ -10,9 +10,8 @@ import { type Check, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { Violation } from '../lib/runner/verdict.ts';
 import { byKnownClients, emptyScopes } from './known-clients.ts';
-import { expectLaterPageRefused } from './refusals.ts';
-import { inTurn, variationsOf } from './request-variations.ts';
-import { expectTokensRefused } from './signatures.ts';
+import { expectLaterPageRefused, expectTokensRefused } from './refusals.ts';
+import { inTurn, variationsOf } from './requests.ts';
 
 /**
  * Section 5, items 3 and 5: an operation is permitted if and only if the token's scopes contain the required one. Each

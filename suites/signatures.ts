@@ -7,35 +7,10 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
 import { signatures as allSignatures } from '../lib/tokens/jwt.ts';
 import type { AlterableToken } from '../lib/tokens/token-alterer.ts';
-import { expectLaterPageRefused } from './refusals.ts';
-import { inTurn, variationsOf } from './request-variations.ts';
-import type { Claims } from './tokens.ts';
+import { expectLaterPageRefused, tokensRefused } from './refusals.ts';
+import { type Claims, inTurn, variationsOf } from './requests.ts';
 
 /** Section 7, row 401: signatures of tokens. Judged on every operation that requires a token. */
-
-/**
- * The request is served with a valid token, and then refused with each of these, which `make` makes for each variation.
- * @param wanted the statuses with which a token is refused
- */
-export async function expectTokensRefused(
-  ctx: RequirementContext,
-  make: (variation: number) => Promise<readonly Authorization[]>,
-  because: string,
-  wanted: (token: Authorization) => readonly number[] = () => [401],
-) {
-  const tokens = await settleAll(variationsOf(ctx), make);
-  await ctx.twin();
-  const calls = tokens.flatMap((all, variation) =>
-    all.map((authorization) => ({ authorization, variation })),
-  );
-  await settleAll(ctx.share(calls, 3), async (call) =>
-    expectRefused(await ctx.probe(call), because, wanted(call.authorization)),
-  );
-  // The first token twice: a service may remember those that it has seen.
-  const [first = []] = tokens;
-  const later = [...first, ...first.slice(0, 1)];
-  await expectLaterPageRefused(ctx, later, because, [...new Set(first.flatMap(wanted))]);
-}
 
 /**
  * A valid token for the operation, which can be altered, or undefined if there is none that is a JSON Web Token.
@@ -68,32 +43,28 @@ export async function alterableToken(ctx: RequirementContext, variation?: number
   throw new NotJudged('the access token is not a JSON Web Token in compact form');
 }
 
-/** @param next gives a token to alter, in each call another one if the suite mints them */
-type WrongTokens = (
+/** A token for the operation that was altered in this way; another one in each call if the suite mints tokens. */
+async function alteredToken(
   ctx: RequirementContext,
-  next: () => Promise<AlterableToken>,
+  variation: number,
+  ...change: Parameters<AlterableToken['altered']>
+): Promise<Authorization> {
+  return (await alterableToken(ctx, variation)).altered(...change);
+}
+
+/** Tokens with wrong signatures that are made from a valid token. */
+type AlteredTokens = (
+  ctx: RequirementContext,
+  token: AlterableToken,
   variation: number,
 ) => Promise<readonly Authorization[]>;
 
-/** Tokens with wrong signatures are refused, although their claims permit the operation. */
-const wrongSignatures = (
-  id: string,
-  because: string,
-  tokens: WrongTokens,
-  wanted: (token: Authorization) => readonly number[] = () => [401],
-): Check =>
-  requirement(id, { needs: ['token'] }, async (ctx) => {
-    const make = (variation: number) => tokens(ctx, () => alterableToken(ctx, variation), variation);
-    await expectTokensRefused(ctx, make, because, wanted);
-  });
-
-/** The same, each time after a valid token with the same claims was accepted, which a server may cache by a part of its text. */
-const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTokens): Check =>
+/** These tokens are refused, each time after the valid one was accepted, which a server may cache by a part of its text. */
+const refusedAfterValid = (id: string, because: string, tokens: AlteredTokens): Check =>
   requirement(id, { needs: ['token'] }, async (ctx) => {
     const made = await settleAll(ctx.share(variationsOf(ctx)), async (variation) => {
       const token = await alterableToken(ctx, variation);
-      const wrong = await tokens(ctx, async () => token, variation);
-      return { variation, valid: await token.valid(), wrong };
+      return { variation, valid: await token.valid(), wrong: await tokens(ctx, token, variation) };
     });
     // The first ones again, which a server has seen by then.
     for (const { variation, valid, wrong } of [...made, ...made.slice(0, 1)]) {
@@ -102,7 +73,7 @@ const wrongSignaturesAfterValid = (id: string, because: string, tokens: WrongTok
       for (const authorization of wrong)
         expectRefused(await ctx.probe({ authorization, ...sameRequest }), because, [401]);
     }
-    const later = await tokens(ctx, () => alterableToken(ctx), 0);
+    const later = await tokens(ctx, await alterableToken(ctx), 0);
     await expectLaterPageRefused(ctx, later, because, [401]);
   });
 
@@ -122,65 +93,69 @@ const otherKids = ['../../dev/null', 'constructor', '', "' OR '1'='1", 'k'.repea
 const otherNones = ['nOnE', null, 'NONE', ['none'], 'None', 0];
 
 export const signatures: readonly Check[] = [
-  wrongSignatures(
+  tokensRefused(
     '7/alg-none',
+    ['token'],
     'the token is not signed',
-    (ctx, next, variation) =>
+    (ctx, variation) =>
       // Each with the trusted key's kid in some variations, and without it in the others.
-      settleAll(['none', ...inTurn(ctx, otherNones, variation)].entries(), async ([index, alg]) => {
+      settleAll(['none', ...inTurn(ctx, otherNones, variation)].entries(), ([index, alg]) => {
         const header = { alg, ...((variation + index) % 2 === 1 && { kid: undefined }) };
-        return (await next()).altered('none', header);
+        return alteredToken(ctx, variation, 'none', header);
       }),
     // A library may be unable to parse an algorithm that does not exist.
     ({ header }) => (header?.alg === 'none' ? [401] : [401, 400]),
   ),
 
-  requirement('7/hmac-public-key', { needs: ['mint'] }, async (ctx) => {
-    const { minter, operation } = ctx;
-    // The form that most libraries load in every variation, the other one and an empty secret in every second, the rest in turn.
-    const pem = ['HS256', 'hmac-pem'] as const;
-    const frequent = [
-      ['HS256', 'hmac-der'],
-      ['HS256', 'hmac-empty'],
-    ] as const;
-    const others = [
-      ['HS512', 'hmac-pem'] as const,
-      ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
-    ];
-    const make = (variation: number) =>
-      settleAll(
+  tokensRefused(
+    '7/hmac-public-key',
+    ['mint'],
+    'the token is signed with an HMAC secret that is public: the public key, its kid or an empty text',
+    (ctx, variation) => {
+      const { minter, operation } = ctx;
+      // The form that most libraries load in every variation, the other one and an empty secret in every second, the rest in turn.
+      const pem = ['HS256', 'hmac-pem'] as const;
+      const frequent = [
+        ['HS256', 'hmac-der'],
+        ['HS256', 'hmac-empty'],
+      ] as const;
+      const others = [
+        ['HS512', 'hmac-pem'] as const,
+        ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
+      ];
+      return settleAll(
         [pem, ...inTurn(ctx, frequent, variation), ...inTurn(ctx, others, variation)],
         ([alg, form]) => minter.sign(minter.claims(operation.scopes, variation), { alg }, form),
       );
-    const because =
-      'the token is signed with an HMAC secret that is public: the public key, its kid or an empty text';
-    await expectTokensRefused(ctx, make, because);
-  }),
-
-  wrongSignaturesAfterValid(
-    '7/untrusted-key',
-    "the token's signature was made with a key other than the trusted one of its kid",
-    async (_ctx, next) => [await (await next()).altered('untrusted-key')],
+    },
   ),
 
-  wrongSignatures(
+  refusedAfterValid(
+    '7/untrusted-key',
+    "the token's signature was made with a key other than the trusted one of its kid",
+    async (_ctx, token) => [await token.altered('untrusted-key')],
+  ),
+
+  tokensRefused(
     '7/unknown-kid',
+    ['token'],
     "the token's signature was made with an untrusted key",
-    (ctx, next, variation) =>
+    (ctx, variation) =>
       settleAll(
         [
           { kid: 'no-such-key' },
           { kid: undefined, ...(variation % 2 === 1 && { typ: undefined }) },
           ...inTurn(ctx, otherKids, variation).map((kid) => ({ kid })),
         ],
-        async (header: Claims) => (await next()).altered('untrusted-key', header),
+        (header: Claims) => alteredToken(ctx, variation, 'untrusted-key', header),
       ),
   ),
 
-  wrongSignatures(
+  tokensRefused(
     '7/embedded-key',
+    ['token'],
     'the token is signed with a key that only its own header names (RFC 7515, sections 4.1.2 to 4.1.5)',
-    (ctx, next, variation) => {
+    (ctx, variation) => {
       const url = 'https://keys.example/keys';
       const others = [
         ['embedded-key', { kid: undefined }],
@@ -191,17 +166,16 @@ export const signatures: readonly Check[] = [
         ['embedded-key', {}],
         ['untrusted-key', { jku: url, kid: 'untrusted' }],
       ] as const;
-      return settleAll([...always, ...inTurn(ctx, others, variation)], async ([signature, header]) =>
-        (await next()).altered(signature, header),
+      return settleAll([...always, ...inTurn(ctx, others, variation)], ([signature, header]) =>
+        alteredToken(ctx, variation, signature, header),
       );
     },
   ),
 
-  wrongSignaturesAfterValid(
+  refusedAfterValid(
     '7/payload-changed',
     "the token's payload was changed after it was signed",
-    async (ctx, next, variation) => {
-      const { claims, altered } = await next();
+    async (ctx, { claims, altered }, variation) => {
       const { minter } = ctx.optional;
       if (minter === undefined) return [await altered('changed-payload')];
       const expired = { ...claims, exp: minter.now() - 3600 };
@@ -219,12 +193,13 @@ export const signatures: readonly Check[] = [
     },
   ),
 
-  wrongSignatures(
+  tokensRefused(
     '7/signature-missing',
+    ['token'],
     "the token's signature was removed or damaged",
-    async (ctx, next, variation) => {
+    async (ctx, variation) => {
       const { minter } = ctx.optional;
-      const token = await next();
+      const token = await alterableToken(ctx, variation);
       // No valid request carries a minted one. Some servers cache header fields regardless of case.
       const unsent = { ...token.claims, exp: Number(token.claims.exp) + 1 };
       const damaged = await settleAll(damages[variation % 2] ?? [], (signature) =>
@@ -239,7 +214,7 @@ export const signatures: readonly Check[] = [
       const ownInLowerCase = String(damaged[0]?.header?.alg).toLowerCase();
       const algorithms = [undefined, 'FOO', 'RS256', 'ES512', '', 'none', 'none ', ownInLowerCase];
       const unsigned = await settleAll(inTurn(ctx, algorithms, variation), async (alg) => {
-        const token = await (await next()).altered('none', { alg });
+        const token = await alteredToken(ctx, variation, 'none', { alg });
         return alg === 'none' ? { ...token, value: `${token.value}AAAA` } : token;
       });
       return [...parts, ...unsigned];

@@ -5,11 +5,10 @@ import type { Call } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
-import { settleAll } from '../lib/runner/settle-all.ts';
-import { raw } from './bodies.ts';
+import { statusesOf } from './observed-statuses.ts';
 import { defaults, type Field, updating, validMessages, validTwin } from './phone-messages.ts';
 import { expectRefusalsWith, refusalsOf } from './refusals.ts';
-import { inTurn, variationsAndAgain, variationsOf } from './request-variations.ts';
+import { inTurn, raw, variationsAndAgain, variationsOf } from './requests.ts';
 
 /** Section 4.1: invalid bodies of PUT /guardian/factors/phone/templates, apart from invalid templates. */
 
@@ -105,11 +104,11 @@ const malformed = [
 
 /** Bodies with extensions of JSON, which parsers may accept (RFC 8259, section 9). */
 const extended = {
-  'a trailing comma': '{"enrollment_message":"{{code}}","verification_message":"{{code}}",}',
-  'a comment': '/* messages */ {"enrollment_message":"{{code}}","verification_message":"{{code}}"}',
-  'a raw line break': '{"enrollment_message":"a\nb {{code}}","verification_message":"{{code}}"}',
-  'single quotes': "{'enrollment_message':'{{code}}','verification_message':'{{code}}'}",
-  'names without quotes': '{enrollment_message:"{{code}}",verification_message:"{{code}}"}',
+  'a trailing comma': raw('{"enrollment_message":"{{code}}","verification_message":"{{code}}",}'),
+  'a comment': raw('/* messages */ {"enrollment_message":"{{code}}","verification_message":"{{code}}"}'),
+  'a raw line break': raw('{"enrollment_message":"a\nb {{code}}","verification_message":"{{code}}"}'),
+  'single quotes': raw("{'enrollment_message':'{{code}}','verification_message':'{{code}}'}"),
+  'names without quotes': raw('{enrollment_message:"{{code}}",verification_message:"{{code}}"}'),
 };
 
 export const templateInput: readonly Check[] = [
@@ -185,12 +184,7 @@ export const templateInput: readonly Check[] = [
     await validTwin(ctx);
   }),
 
-  observation('4.1/json-extensions', updating, async (ctx) => {
-    const statuses = await settleAll(Object.entries(extended), async ([name, body]) => {
-      return [name, status(await ctx.probe(raw(body)))] as const;
-    });
-    return Object.fromEntries(statuses);
-  }),
+  statusesOf('4.1/json-extensions', updating, () => extended),
 
   observation('4.1/media-type-status', updating, async (ctx) => {
     const { bytes } = raw(JSON.stringify(validMessages)).body;

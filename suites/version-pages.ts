@@ -25,7 +25,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, exchangesOf, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
 import { expectSamePage, sizesRefused, sizesServed, spellings } from './page-sizes.ts';
-import { twoVariations, variationsOf } from './request-variations.ts';
+import { twoVariations, variationsOf } from './requests.ts';
 import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
@@ -370,7 +370,7 @@ export const versionPages: readonly Check[] = [
     await ctx.twin({ query: { page: 0, per_page: 1 } });
   }),
 
-  observation('4.4/page-spellings', reading, (ctx) => spellings(ctx, 'page')),
+  spellings('4.4/page-spellings', reading.needs, 'page'),
 
   sizesRefused('8/offset-size-bounds', 'per_page'),
 

@@ -1,7 +1,34 @@
+import type { Authorization } from '../lib/client/exchange.ts';
+import type { Call } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
+import type { ContextFor } from '../lib/runner/requirement.ts';
 import { effortFraction } from '../lib/runner/run-context.ts';
 
-/** Variations of a request, which do not change its meaning. */
+/** Bodies, tokens and variations of requests that several suites send. */
+
+/** A raw body with this media type. */
+export const raw = (text: string, mediaType = 'application/json') => ({
+  body: { mediaType, bytes: new TextEncoder().encode(text) },
+});
+
+/** Length of a body that every server reads in several chunks. */
+const slowCharacters = 300_000;
+
+/** The value as JSON, padded with white space to a body so large that concurrent requests overlap. */
+export const slowJson = (value: unknown): Call => raw(JSON.stringify(value).padEnd(slowCharacters));
+
+/** Servers commonly allow up to five minutes of clock skew. One more minute covers the actual skew. In seconds. */
+export const widestLeeway = 6 * 60;
+
+/** An Authorization value that is not secret, so that reports show it unredacted. */
+export const literal = (value: string): Authorization => ({ value, secret: false });
+
+/** Claims of a token (RFC 7519). */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** A minted token that permits the operation, with these claims in place of the usual ones; undefined omits one. */
+export const minted = ({ minter, operation }: ContextFor<'mint'>, changes: Claims = {}, variation?: number) =>
+  minter.sign({ ...minter.claims(operation.scopes, variation), ...changes });
 
 /** Variations in which a request is sent so that it meets every class; one in a run of few examples. */
 export function variationsOf({ run, operation }: RequirementContext): readonly number[] {

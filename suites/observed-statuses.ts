@@ -1,0 +1,28 @@
+import type { Call } from '../lib/runner/call.ts';
+import { status } from '../lib/runner/call-result.ts';
+import type { Capability } from '../lib/runner/capabilities.ts';
+import { type Check, type ContextFor, type Execution, observation } from '../lib/runner/requirement.ts';
+import { settleAll } from '../lib/runner/settle-all.ts';
+
+/** Observations of statuses where the specification is silent. */
+
+/** Observes the status of this request. */
+export const statusOf = <const Need extends Capability>(
+  id: string,
+  execution: Execution<Need>,
+  call: (ctx: ContextFor<Need>) => Call | Promise<Call>,
+): Check => observation(id, execution, async (ctx) => status(await ctx.call(await call(ctx))));
+
+/** Observes the statuses of these requests, by what each of them is. */
+export const statusesOf = <const Need extends Capability>(
+  id: string,
+  execution: Execution<Need>,
+  calls: (ctx: ContextFor<Need>) => Readonly<Record<string, Call>>,
+): Check =>
+  observation(id, execution, async (ctx) => {
+    const statuses = await settleAll(Object.entries(calls(ctx)), async ([what, call]) => [
+      what,
+      status(await ctx.call(call)),
+    ]);
+    return Object.fromEntries(statuses);
+  });
