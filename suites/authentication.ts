@@ -8,6 +8,7 @@ import { assertTwinServed, expectPermitted } from '../lib/runner/permission.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { inputs } from './inputs.ts';
 import { statusOf } from './observed-statuses.ts';
 import { expectLaterPageRefused, expectRefusalsWith, refusalsOf, tokensRefused } from './refusals.ts';
 import {
@@ -42,17 +43,10 @@ const withScheme = (token: Authorization, scheme: string): Call => ({
 /** A call with this value of Authorization. */
 const withValue = (value: string): Call => ({ authorization: literal(value) });
 
-/** A server may trust requests that seem to come from its own host, or from a page of a browser. */
-const ofTrusted = [
-  ['x-forwarded-for', '127.0.0.1'],
-  ['origin', 'http://localhost'],
-  // As in a preflight request of CORS, but with another method.
-  ['access-control-request-method', 'GET'],
-  // As a framework marks its own requests (CVE-2025-29927).
-  ['x-middleware-subrequest', Array(5).fill('middleware').join(':')],
-] as const;
-
-const noHeader: Calls = async () => [{ authorization: null }, { authorization: null, headers: ofTrusted }];
+const noHeader: Calls = async () => [
+  { authorization: null },
+  { authorization: null, headers: inputs.trusted_headers },
+];
 
 /** Bearer values that are not JSON Web Tokens (RFC 7519). With a token to alter, every second variation has the empty one. */
 const garbage: Calls = async (ctx, variation) => {

@@ -7,6 +7,7 @@ import type { RequirementContext } from '../lib/runner/context.ts';
 import { expect400, expectRefused, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
 import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
+import { inputs } from './inputs.ts';
 import { statusesOf, statusOf } from './observed-statuses.ts';
 import {
   defaults,
@@ -22,58 +23,18 @@ import { variationsOf } from './requests.ts';
 
 /** Section 4.1: invalid templates, and the error message about them. */
 
-/** Tried in every variation: `{{` at the end, in the middle, at the start, and after a stray `}}`. */
-const unclosed = ['Your {{code}} for {{', 'Code: {{code}', '{{code', 'Your }} code is {{code'];
+/** A list of templates for each requirement, with the texts that their placeholders stand for. */
+const furtherUnclosed = inputs.further_unclosed_templates.map((templates) =>
+  templates.map((template) =>
+    template
+      .replace('<unusual>', everyNeutralText)
+      .replace('<unusual, all open>', everyNeutralText.replaceAll('}', ''))
+      .replace('<long>', 'a '.repeat(33_000)),
+  ),
+);
 
 /**
- * Each requirement tries one of these lists in addition: long ones, with every unusual text, and where some validators skip or
- * misread them. A run with few examples tries the first of each.
- */
-const furtherUnclosed: readonly (readonly string[])[] = [
-  [
-    // More braces are closed than opened.
-    `}} }} }} Your code is {{code and {{tenant.friendly_name. ${'Do not tell it to anybody. '.repeat(8)}`,
-    `${everyNeutralText}\u2028{{code} `,
-    '{% raw %}{{code',
-  ],
-  [
-    '{{code}} }} }} is your verification code for {{tenant.friendly_name}} {{',
-    ` ${everyNeutralText}\0{{`,
-    // Beyond the size that some services read or store in one piece.
-    `<b>YOUR</b> code is <!-- ${'a '.repeat(33_000)}{{code -->.`,
-  ],
-  ['(# ${{#code #)', "Your code is '{{code'.", '{{{code'],
-  [
-    `{{code ${everyNeutralText.replaceAll('}', '')}`,
-    '{{code}}{{',
-    'Enter it at https://service.example/#{{code?a=b|c ŽŽ',
-  ],
-  // The second one is closed only if a service decodes it again; others below only by full-width braces or HTML entities.
-  [
-    'Your code is {{code} }',
-    '{{- code%7D%7D',
-    `Your code is {{code %} ${'Do not tell it to anybody. '.repeat(9)}`,
-  ],
-  [
-    `Your {{code}} for {{1 ${'Never tell it to anybody. '.repeat(9)}`,
-    'Your "{{code｝｝".',
-    'Code:\t\r\n{{code',
-  ],
-  [
-    // Directly before the braces, a backslash escapes them in some languages.
-    '\\ {{code',
-    'קוד: {{code',
-    `${'{{code}} '.repeat(12)}{{code`,
-  ],
-  [
-    '{% comment %}a{% endcomment %} {{code {% comment %}b{% endcomment %}',
-    'It costs $5.\u00a0{{code',
-    'Your code is {{code&#125;&#125;\n',
-  ],
-];
-
-/**
- * Judges updates with invalid templates: those of `unclosed`, of a list of `furtherUnclosed`, and generated ones.
+ * Judges updates with invalid templates: those for every requirement, those of its own list, and generated ones.
  * @param list index of the requirement's own list
  * @param examples those that are tried in every variation
  * @param fraction of the run's number of generated ones
@@ -82,7 +43,7 @@ async function eachInvalid(
   ctx: RequirementContext,
   list: number,
   judge: (template: string, variation?: number) => Promise<void>,
-  { examples = unclosed, fraction = 1 / 8 } = {},
+  { examples = inputs.unclosed_templates, fraction = 1 / 8 } = {},
 ): Promise<void> {
   const variations = variationsOf(ctx);
   // Consecutive requests have different tokens: a service may remember the last one.
@@ -187,7 +148,7 @@ const ofMessage = (id: string, list: number, invalid: InvalidField, judge: Judge
         if (message !== undefined) found += 1;
       }
     };
-    await eachInvalid(ctx, list, send, { examples: unclosed.slice(1, 2), fraction: 1 / 24 });
+    await eachInvalid(ctx, list, send, { examples: inputs.unclosed_templates.slice(1, 2), fraction: 1 / 24 });
     if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
   });
 
@@ -216,7 +177,7 @@ const messageOf = (id: string, field: Field): Check =>
 /** Throws NotJudged if the response to a single invalid template is already wrong, which other requirements report. */
 async function assertSingleMessages(ctx: RequirementContext): Promise<void> {
   for (const field of fields) {
-    const result = await ctx.probe({ json: { ...validMessages, [field]: unclosed[0] } });
+    const result = await ctx.probe({ json: { ...validMessages, [field]: inputs.unclosed_templates[0] } });
     if (status(result) !== 400 || templateMessage(responseOf(result))?.field !== field)
       throw new NotJudged(`the response to an invalid ${field} alone is wrong: see its own requirements`);
   }

@@ -1,10 +1,11 @@
 import type { Authorization } from '../lib/client/exchange.ts';
 import { parseJson } from '../lib/contract/json.ts';
-import { scopesClaim } from '../lib/contract/model.ts';
+import { type Scope, scopesClaim } from '../lib/contract/model.ts';
 import { isRefusal } from '../lib/runner/expect.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { inputs } from './inputs.ts';
 import { expectRefusalsWith, expectTokensRefused, tokensRefused } from './refusals.ts';
 import { inTurn, minted } from './requests.ts';
 
@@ -38,41 +39,19 @@ const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
 };
 
 const withoutActions: MintedTokens = (ctx, variation) => {
-  const entries: readonly ((verb: string) => unknown)[] = [
-    () => ({}),
-    () => ({ actions: [] }),
-    (verb) => ({ actions: verb }),
-  ];
-  const others: readonly ((verb: string, resource: string) => unknown)[] = [
-    (verb) => [verb],
-    (verb) => ({ action: [verb] }),
-    (verb) => ({ actions: [[verb]] }),
-    () => null,
-    // Some languages have one type for arrays and objects, and find the verb among the names, or equal to true.
-    (verb) => ({ actions: { [verb]: true } }),
-    () => ({ actions: true }),
-    () => true,
-    (verb) => ({ [verb]: true }),
-    () => ({ actions: null }),
-    (verb, resource) => ({ actions: [`${verb}:${resource}`] }),
-    (verb) => ({ actions: [verb.toUpperCase()] }),
-    (verb) => ({ actions: [`${verb}\n`] }),
-    () => ({ actions: [true, null] }),
-    (verb) => ({ actions: [{ name: verb }] }),
-    (verb) => ({ actions: `other,${verb}` }),
-    (verb) => verb,
-    () => ({ actions: '*' }),
-  ];
-  const { scopes } = ctx.operation;
-  // Values that servers have mistaken for the array in every variation, the others in turn.
-  const turned = inTurn(ctx, others, variation, ctx.operation.scopeInferred ? 1 : 5);
-  return settleAll([...entries, ...turned], (entry) =>
-    minted(
-      ctx,
-      { scopes: Object.fromEntries(scopes.map(({ resource, verb }) => [resource, entry(verb, resource)])) },
-      variation,
-    ),
-  );
+  const { scopes, scopeInferred } = ctx.operation;
+  const [always, others] = [inputs.malformed_actions.slice(0, 3), inputs.malformed_actions.slice(3)];
+  const entryFor = (template: unknown, { verb, resource }: Scope) =>
+    parseJson(
+      JSON.stringify(template)
+        .replaceAll('<verb>', verb)
+        .replaceAll('<VERB>', verb.toUpperCase())
+        .replaceAll('<resource>', resource),
+    );
+  return settleAll([...always, ...inTurn(ctx, others, variation, scopeInferred ? 1 : 5)], (template) => {
+    const entries = scopes.map((scope) => [scope.resource, entryFor(template, scope)]);
+    return minted(ctx, { scopes: Object.fromEntries(entries) }, variation);
+  });
 };
 
 export const malformedScopes: readonly Check[] = [

@@ -42,24 +42,6 @@ export const ordinaryMessages = messagesOf(ordinaryTemplate);
 /** Messages of any text that is valid in mustache-like template languages. */
 export const anyMessages = messagesOf(fc.oneof(plainText, validTemplate));
 
-/**
- * Ordinary examples for every seed: one variable, both, repeated ones, letters outside ASCII, two blanks, signs that a form
- * encodes, and long texts.
- */
-export const ordinaryExamples: readonly Messages[] = [
-  { enrollment_message: '{{code}}', verification_message: '{{tenant.friendly_name}}{{code}}' },
-  {
-    enrollment_message: "{{tenant.friendly_name}}: #{{code}}, it's {{code}} + {{tenant.friendly_name}}s.",
-    // At most 160 characters, but more than 255 bytes.
-    verification_message:
-      "Grüße! Señal, Żaba, Že {{code}}  (it's valid, 100%25, 1+1=2) Příliš žluťoučký kůň úpěl ďábelské ódy. このコードを誰にも教えないでください。有効期間は十分です。请勿告诉他人您的验证码，谢谢。ありがとう。",
-  },
-  {
-    enrollment_message: `Your code is {{code}}. ${'Do not share it. '.repeat(15)}It costs $0 & bye.`,
-    verification_message: `${'Never tell it to anybody. '.repeat(9)}Select it from the list & read on: {{code}}.`,
-  },
-];
-
 /** Valid messages that are long and have every unusual character, three variables, no code, or blanks in their braces. */
 const longMessages = [everyNeutralText, '{{tenant.friendly_name}} '.repeat(20), '{{ code }} '.repeat(30)];
 
@@ -89,27 +71,6 @@ export const validMessages: Messages = {
 /** The messages of a tenant that has never updated them (section 2.1). */
 export const defaults = ({ contract, operation }: RequirementContext): Messages =>
   defaultMessages(contract, operation);
-
-/**
- * Updates in this order: both messages change in case only, then each alone (the second one to its beginning), both are swapped, both
- * become equal, and both change in blanks only, then in letters beyond ASCII only.
- */
-export const consecutiveUpdates: readonly Messages[] = [
-  ['Enroll with {{code}}.', 'Verify with {{code}}.'],
-  ['ENROLL with {{code}}.', 'VERIFY with {{code}}.'],
-  ['VERIFY with {{code}}.', 'VERIFY with {{code}}.'],
-  ['VERIFY with {{code}}.', 'VERIFY with {{code}}'],
-  ['VERIFY with {{code}}', 'VERIFY with {{code}}.'],
-  ['Grüße mit {{code}}', 'Grüße mit {{code}}'],
-  ['Grüße  mit {{code}}', 'Grüße mit  {{code}}'],
-  ['Größe  mit {{code}}', 'Gräße mit  {{code}}'],
-].map((messages) => {
-  // A service may compare only the beginnings with what it has stored.
-  const [enrollment_message = '', verification_message = ''] = messages.map((text) =>
-    text.replace('{{code}}', '{{code}}, which is valid for the next ten minutes only'),
-  );
-  return { enrollment_message, verification_message };
-});
 
 /** The messages of a recorded update with both and nothing else; undefined for any other request. */
 export function messagesOfUpdate({ request }: Exchange): Readonly<Messages> | undefined {

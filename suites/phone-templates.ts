@@ -15,16 +15,15 @@ import {
 } from '../lib/runner/expect.ts';
 import { type Check, exchangeCheck, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { inputs } from './inputs.ts';
 import { statusOf } from './observed-statuses.ts';
 import {
   anyMessages,
   asForms,
   asJson,
-  consecutiveUpdates,
   defaults,
   type Encoding,
   type Messages,
-  ordinaryExamples,
   ordinaryMessages,
   unusualExamples,
   updating,
@@ -55,58 +54,11 @@ const updatesAreEchoed = (id: string, examples: readonly Messages[], { call, fra
       shown += Object.keys(found).length;
       expectEqual('the messages in the response', sent, { ...sent, ...found }, result.exchange);
     };
-    for (const sent of ctx.share(consecutiveUpdates)) await judge(sent);
+    for (const sent of ctx.share(inputs.consecutive_messages)) await judge(sent);
     const messages = fc.oneof(ordinaryMessages, anyMessages);
     await ctx.property(messages, judge, { fraction, examples });
     if (shown === 0) throw new NotJudged('no response contains a message: see 4.1/answer-fields');
   });
-
-/** Names outside the schema: others, parts and extensions of the two, and of members of other resources. */
-const additionalNames = [
-  ...['0', '_id', '__v', 'sms_message', 'messages', '$type', 'is_default'],
-  '$schema',
-  ...['controller', 'action', 'enrollment-message', 'verification_message.text'],
-  ...['', 'id', 'created_at', 'updated_at', 'tenant_id', 'größe', 'n'.repeat(100)],
-  ...[
-    'enrollment_message ',
-    '@type',
-    'old_verification_message',
-    'x-locale',
-    'access_token',
-    'enrollment_message\n',
-  ],
-];
-
-/** Values of additional members: of each type, empty ones, and the text of a message. */
-const additionalValues = [
-  ...['text', 1, null, {}, ['text'], false, '', [], 0, true],
-  validMessages.enrollment_message,
-];
-
-/** Values of the type that a member has elsewhere: a server may check the type of a member that it should refuse. */
-const usualValues: Readonly<Record<string, unknown>> = {
-  id: 1,
-  _id: '507f1f77bcf86cd799439011',
-  __v: 0,
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00Z',
-  is_default: false,
-  tenant_id: 'tenant',
-  locale: 'en',
-  $type: 'text',
-};
-
-/** Additional members, each with its usual value or the one whose turn it is. */
-const additional = additionalNames.map((name, index) => {
-  const usual = Object.hasOwn(usualValues, name) ? usualValues[name] : undefined;
-  return [name, usual ?? additionalValues[index % additionalValues.length]] as const;
-});
-
-/** Names that form parsers do not drop, as some do with names of prototype members. Frameworks add some of them to their forms. */
-const additionalFormNames = [
-  ...['name', 'code', 'sms_message', 'enrollment', 'enrollment_message_2', 'id'],
-  ...['_method', 'csrf_token', 'utf8', 'submit'],
-];
 
 /** The JSON text of these members in this order, including names that an object literal cannot have. */
 const jsonObject = (members: readonly (readonly [name: string, value: unknown])[]): string =>
@@ -137,13 +89,14 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement('2.1/additional-field', updating, async (ctx) => {
     const usual: readonly (readonly [name: string, value: unknown])[] = Object.entries(validMessages);
-    for (const [index, extra] of ctx.share(additional).entries()) {
+    for (const [index, extra] of ctx.share(inputs.additional_members).entries()) {
       // Before, between or after the two messages.
       const members = usual.toSpliced(index % 3, 0, extra);
       await expect400(ctx, raw(jsonObject(members)), `${show(extra[0])} is not one of its fields`);
     }
-    const all = jsonObject([...additional.slice(0, 1), ...usual, ...additional.slice(1)]);
-    const because = `${additional.length} members are not among its fields`;
+    const [first, ...others] = inputs.additional_members;
+    const all = jsonObject([...(first ? [first] : []), ...usual, ...others]);
+    const because = `${others.length + 1} members are not among its fields`;
     await expect400(ctx, raw(all), because);
     // A validator may look up the schema by the text of the media type. A server may refuse the type itself.
     for (const mediaType of ['application/json;charset=UTF-8', 'APPLICATION/JSON'])
@@ -152,7 +105,7 @@ export const phoneTemplates: readonly Check[] = [
   }),
 
   requirement('2.1/additional-field-form', updating, async (ctx) => {
-    for (const [index, name] of ctx.share(additionalFormNames).entries()) {
+    for (const [index, name] of ctx.share(inputs.additional_form_fields).entries()) {
       // With a text or without one after the two messages, or before them. A checked box has the value on or true.
       const extra = { [name]: ['x', '', 'on', 'true'][index % 4] ?? 'x' };
       const form = index % 3 === 2 ? { ...extra, ...validMessages } : { ...validMessages, ...extra };
@@ -204,7 +157,7 @@ export const phoneTemplates: readonly Check[] = [
     '4.1/json-accepted',
     { ...updating, judgeExchange: acceptedWith200('application/json') },
     async (ctx) => {
-      await eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asJson);
+      await eachAccepted(ctx, ordinaryMessages, inputs.ordinary_messages, asJson);
       const reversed = jsonObject(Object.entries(validMessages).toReversed());
       await expectAccepted(ctx, [
         // As section 1 spells the name of the field; all other requests have it in lower case (RFC 9110, section 5.1).
@@ -219,7 +172,7 @@ export const phoneTemplates: readonly Check[] = [
   ),
 
   requirement('4.1/form-accepted', { ...updating, judgeExchange: acceptedWith200(formType) }, async (ctx) => {
-    await eachAccepted(ctx, ordinaryMessages, ordinaryExamples, asForms);
+    await eachAccepted(ctx, ordinaryMessages, inputs.ordinary_messages, asForms);
     await expectAccepted(ctx, [{ form: equalMessages }]);
   }),
 
@@ -255,8 +208,12 @@ export const phoneTemplates: readonly Check[] = [
     }
   }),
 
-  updatesAreEchoed('4.1/answer-echoes', [...ordinaryExamples, ...unusualExamples], asJson),
-  updatesAreEchoed('4.1/answer-echoes-form', [...ordinaryExamples, ...unusualExamples.slice(0, -1)], asForms),
+  updatesAreEchoed('4.1/answer-echoes', [...inputs.ordinary_messages, ...unusualExamples], asJson),
+  updatesAreEchoed(
+    '4.1/answer-echoes-form',
+    [...inputs.ordinary_messages, ...unusualExamples.slice(0, -1)],
+    asForms,
+  ),
 
   exchangeCheck('4.1/answer-no-third-field', updating.needs, (exchange) => {
     const { status, json } = exchange.response ?? {};

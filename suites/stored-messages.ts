@@ -8,15 +8,14 @@ import { assertTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { inputs } from './inputs.ts';
 import {
   anyMessages,
   asForms,
   asJson,
-  consecutiveUpdates,
   defaults,
   type Encoding,
   type Messages,
-  ordinaryExamples,
   ordinaryMessages,
   unusualExamples,
   validMessages,
@@ -64,7 +63,7 @@ const updatesAreStored = (
   otherCalls: readonly Call[] = [],
 ): Check =>
   requirement(id, inspecting, async (ctx) => {
-    const [first = validMessages] = ordinaryExamples;
+    const [first = validMessages] = inputs.ordinary_messages;
     // An update that follows two others at once, one of them invalid.
     await ctx.call(call(first));
     await ctx.probe(call({ ...first, verification_message: '{{code' }));
@@ -77,7 +76,7 @@ const updatesAreStored = (
       return true;
     };
     await ctx.property(ordinaryMessages, (sent) => expectStored(ctx, sent, [call(sent)], isAccepted), {
-      examples: [...ordinaryExamples, defaults(ctx), ...consecutiveUpdates],
+      examples: [...inputs.ordinary_messages, defaults(ctx), ...inputs.consecutive_messages],
       sequential: true,
       fraction,
     });
