@@ -19,6 +19,7 @@ import { settleAll } from '../lib/runner/settle-all.ts';
 import { checkpointLifetime, key, keys, page, walkRequirement } from '../lib/runner/walk.ts';
 import { customized, expectTexts } from './custom-text.ts';
 import { expectedOf, isOrdinaryFilter } from './experiments-content.ts';
+import { inputs } from './inputs.ts';
 import { updateOf } from './phone-messages.ts';
 
 /** All operations together: walks through the experiments, with requests to other operations and moves of the clock between pages. */
@@ -115,16 +116,6 @@ type Command = (ctx: Context, tenant: Tenant) => Promise<void>;
 
 const valid = { enrollment_message: 'Never stored: {{code}}', verification_message: '{{code}}' };
 
-/** Invalid updates. Both messages are invalid, because no sentence says that a valid one beside an invalid one is not stored. */
-const invalidUpdates = [
-  {
-    because: 'both templates are invalid',
-    json: { enrollment_message: 'Never stored: {{code', verification_message: '{{code' },
-  },
-  { because: '"further" is not one of its fields', json: { ...valid, further: 'text' } },
-  { because: 'verification_message is missing', json: { enrollment_message: 'Never stored: {{code}}' } },
-];
-
 /** What happens between the pages of the walks, by a description. */
 const commands = {
   async 'update the phone messages'(ctx, tenant) {
@@ -136,7 +127,7 @@ const commands = {
 
   async 'send invalid updates'(ctx) {
     if (updateOf(ctx) === undefined) return;
-    for (const { because, json } of invalidUpdates)
+    for (const { because, json } of inputs.invalid_updates)
       expectRefused(await ctx.probe({ operation: update, json }), because);
     // A service may keep the identity of a request that it has refused.
     const anonymous = await ctx.probe({ operation: update, json: valid, authorization: null });

@@ -58,6 +58,13 @@ async function requestValidToken(ctx: Context): Promise<{ result: CallResult; st
   return { result, style: {} };
 }
 
+/** The style in which the server issues a token. Throws NotJudged if it issues none. */
+async function acceptedStyle(ctx: Context): Promise<Style> {
+  const { result, style } = await requestValidToken(ctx);
+  assertTwinServed(ctx, result, '5.4/token-issued');
+  return style;
+}
+
 /** The request is refused, and the response contains no token anywhere. */
 async function expectNoToken(ctx: Context, changes: Changes, because: string, style: Style): Promise<void> {
   const result = await requestToken(ctx, changes, style);
@@ -75,8 +82,7 @@ const tokenRequestsRefused = (
   cases: (client: ClientCredentials) => readonly Changes[],
 ): Check =>
   requirement(id, exclusively, async (ctx) => {
-    const { result, style } = await requestValidToken(ctx);
-    assertTwinServed(ctx, result, '5.4/token-issued');
+    const style = await acceptedStyle(ctx);
     for (const changes of cases(ctx.client)) await expectNoToken(ctx, changes, because, style);
   });
 
@@ -203,8 +209,7 @@ export const clientCredentials: readonly Check[] = [
 
   requirement('5.4/wrong-secret', exclusively, async (ctx) => {
     const secret = ctx.client.client_secret;
-    const { result, style } = await requestValidToken(ctx);
-    assertTwinServed(ctx, result, '5.4/token-issued');
+    const style = await acceptedStyle(ctx);
     const wrong = [
       ['not-the-secret', 'not-the-secret'],
       ['', ''],
@@ -241,8 +246,7 @@ export const clientCredentials: readonly Check[] = [
   ]),
 
   requirement('5.4/other-audience', exclusively, async (ctx) => {
-    const { result, style } = await requestValidToken(ctx);
-    assertTwinServed(ctx, result, '5.4/token-issued');
+    const style = await acceptedStyle(ctx);
     for (const audience of ['https://elsewhere.example/', '/api/v1/']) {
       const other = await requestToken(ctx, { audience }, style);
       const token = members(other).access_token;

@@ -22,6 +22,7 @@ import {
 } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
+import { inputs } from './inputs.ts';
 import { statusesOf } from './observed-statuses.ts';
 import { variationsAndAgain } from './requests.ts';
 
@@ -29,14 +30,7 @@ import { variationsAndAgain } from './requests.ts';
 
 const reading = { needs: ['token', 'self_service_profile'] } as const;
 
-/** Other words than the values of a path parameter. */
-const otherWords = {
-  // The last one is `en` in full width, which compatibility normalization undoes.
-  language: ['tr', 'en,fr', 'en_US', 'fr', 'en-Latn', '*', '\uff45\uff4e'],
-  page: ['login', 'getStarted', 'getstarted', 'get_started', 'get\u2010started', 'get--started'],
-} as const;
-
-type Name = keyof typeof otherWords;
+type Name = 'language' | 'page';
 
 type PathParameters = Readonly<Record<string, string>>;
 
@@ -44,7 +38,7 @@ type PathParameters = Readonly<Record<string, string>>;
 function outside({ operation }: RequirementContext, name: Name): readonly string[] {
   const values = enumOf(operation, name);
   const altered = values.flatMap((value) => [value.slice(0, -1), `${value}x`, `x${value}`, `${value}-US`]);
-  return [...altered, ...otherWords[name]].filter((each) => !values.includes(each));
+  return [...altered, ...inputs.other_words[name]].filter((each) => !values.includes(each));
 }
 
 /** Paths with a value outside the enum. */
@@ -54,7 +48,7 @@ function pathsOutside(ctx: RequirementContext, name: Name): readonly PathParamet
   return [
     ...outside(ctx, name).map((value) => ({ [name]: value })),
     // A service may look at the value only if the profile has texts.
-    ...empty.map((id) => ({ id, [name]: otherWords[name][0] })),
+    ...empty.map((id) => ({ id, [name]: inputs.other_words[name][0] ?? '' })),
     // Members that every object of JavaScript has.
     name === 'page' ? { page: 'constructor' } : { language: 'constructor', page: 'name' },
   ];

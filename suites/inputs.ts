@@ -11,6 +11,9 @@ interface Inputs {
   readonly additional_form_fields: Strings;
   readonly ordinary_messages: readonly Messages[];
   readonly consecutive_messages: readonly Messages[];
+  readonly invalid_updates: readonly { readonly because: string; readonly json: object }[];
+  readonly values_of_other_types: readonly (readonly unknown[])[];
+  readonly json_extensions: Readonly<Record<string, string>>;
   readonly unclosed_templates: Strings;
   readonly further_unclosed_templates: readonly Strings[];
   readonly malformed_actions: readonly unknown[];
@@ -19,6 +22,7 @@ interface Inputs {
   readonly encoded_ids: Strings;
   readonly similar_to_encoded_ids: Strings;
   readonly cut_ids: readonly Strings[];
+  readonly other_words: Readonly<Record<'language' | 'page', Strings>>;
 }
 
 const parseInputs = createParser<Inputs>('inputs.yaml', () => shippedSchema('fixtures/inputs.schema.json'));

@@ -5,6 +5,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { status } from '../lib/runner/call-result.ts';
 import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
+import { inputs } from './inputs.ts';
 import { statusesOf } from './observed-statuses.ts';
 import { defaults, type Field, updating, validMessages, validTwin } from './phone-messages.ts';
 import { expectRefusalsWith, refusalsOf } from './refusals.ts';
@@ -29,7 +30,8 @@ const wrongType = (id: string, field: Field): Check =>
     const judge = (value: unknown, variation?: number, others: object = validMessages) =>
       expect400(ctx, { json: { ...others, [field]: value }, variation }, `${field} is not a string`);
     for (const variation of variationsOf(ctx))
-      for (const values of otherTypes) await judge(values[variation % values.length], variation);
+      for (const values of inputs.values_of_other_types)
+        await judge(values[variation % values.length], variation);
     // Both messages have another type.
     await judge(1, undefined, { enrollment_message: 1, verification_message: 1 });
     await judge(null, undefined, defaults(ctx));
@@ -37,15 +39,6 @@ const wrongType = (id: string, field: Field): Check =>
     await ctx.property(ofOtherType('string'), (value) => judge(value), { fraction: 1 / 20 });
     await validTwin(ctx);
   });
-
-/** Values of each type but text: one of each in every variation. */
-const otherTypes = [
-  [0, -1, 1e21, 1.5],
-  [true, false],
-  [null],
-  [{}, { en: 'text' }, { toString: 'text' }],
-  [[], ['text'], ['a', 'b']],
-] as const;
 
 /** Nested more deeply than recursive parsers can read. */
 const nested = '['.repeat(2_000);
@@ -101,15 +94,6 @@ const malformed = [
   '{"enrollment_message":"{{code}}" "verification_message":"{{code}}"}',
   nested,
 ] as const;
-
-/** Bodies with extensions of JSON, which parsers may accept (RFC 8259, section 9). */
-const extended = {
-  'a trailing comma': raw('{"enrollment_message":"{{code}}","verification_message":"{{code}}",}'),
-  'a comment': raw('/* messages */ {"enrollment_message":"{{code}}","verification_message":"{{code}}"}'),
-  'a raw line break': raw('{"enrollment_message":"a\nb {{code}}","verification_message":"{{code}}"}'),
-  'single quotes': raw("{'enrollment_message':'{{code}}','verification_message':'{{code}}'}"),
-  'names without quotes': raw('{enrollment_message:"{{code}}",verification_message:"{{code}}"}'),
-};
 
 export const templateInput: readonly Check[] = [
   missing('4.1/enrollment-required', 'enrollment_message'),
@@ -184,7 +168,10 @@ export const templateInput: readonly Check[] = [
     await validTwin(ctx);
   }),
 
-  statusesOf('4.1/json-extensions', updating, () => extended),
+  statusesOf('4.1/json-extensions', updating, () => {
+    const { json_extensions } = inputs;
+    return Object.fromEntries(Object.entries(json_extensions).map(([what, text]) => [what, raw(text)]));
+  }),
 
   observation('4.1/media-type-status', updating, async (ctx) => {
     const { bytes } = raw(JSON.stringify(validMessages)).body;
