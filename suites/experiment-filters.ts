@@ -31,14 +31,15 @@ import {
   expectedOf,
   expectMatches,
   type Filter,
+  onFirstPages,
+  onSinglePages,
   someOf,
   statuses,
   textFilters,
   valuesOf,
 } from './experiments-content.ts';
-import { acceptsAnyText, onFirstPages, onSinglePages } from './filtered-exchanges.ts';
 import { twoVariations, variationsOf } from './requests.ts';
-import { acceptsParameter } from './valid-exchanges.ts';
+import { acceptsAnyText, acceptsParameter } from './valid-exchanges.ts';
 
 /** Section 4.2: the filters of GET /experimentation/experiments. */
 

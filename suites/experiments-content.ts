@@ -1,12 +1,15 @@
 import type { ExperimentEntry } from '../lib/contract/data-set.ts';
+import { isObject } from '../lib/contract/json.ts';
 import { enumOf } from '../lib/contract/model.ts';
 import type { Query } from '../lib/runner/call.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectEqual, show } from '../lib/runner/expect.ts';
+import { listedItems } from '../lib/runner/exchange-checks.ts';
+import { expectEqual, expectNone, show } from '../lib/runner/expect.ts';
+import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { exchangesOf, key, keys, type Walk, wholeListing } from '../lib/runner/walk.ts';
+import { exchangesOf, key, keys, requirePagination, type Walk, wholeListing } from '../lib/runner/walk.ts';
 
-/** The experiments of the data set, and what a listing of them must contain. */
+/** The experiments of the data set, and what every listing of them must contain. */
 
 /** The filters whose values may be any text. */
 export const textFilters = ['authentication_flow', 'feature_flag_id'] as const;
@@ -89,3 +92,47 @@ export async function valuesOf(
     throw new NotJudged(`no experiment has an ordinary ${field}`, ['--control']);
   return values;
 }
+
+/** Judges every first page of the run with this filter, if the data set is known. */
+export const onFirstPages =
+  (field: Filter): JudgeExchange =>
+  (exchange, { operation, dataSet }) => {
+    const { search, searchParams } = new URL(exchange.request.url);
+    const [text = '', another] = searchParams.getAll(field);
+    // A checkpoint may contain the filters of its walk.
+    if (another !== undefined || searchParams.has('from')) return false;
+    if (search.includes('+') || !isOrdinaryFilter(text)) return false;
+    const listed = listedItems(exchange, operation);
+    if (listed === undefined || dataSet === undefined) return false;
+    const { wanted, optional } = expectedOf(dataSet.experiments, { [field]: text });
+    const matches = new Set([...wanted, ...optional]);
+    // A server may trim or normalize other values: see 4.2/filter-any-text.
+    if (isBeyondAscii(text) && matches.size === 0) return false;
+    const known = new Set(dataSet.experiments.map(({ experiment }) => key(experiment)));
+    const others = keys(listed).filter((each) => known.has(each) && !matches.has(each));
+    expectNone(`experiments whose ${field} is not exactly ${show(text)}`, others, exchange);
+    return true;
+  };
+
+/** Judges every listing of the run with this filter that is one page long, if the data set is known: it contains all matches. */
+export const onSinglePages =
+  (field: Filter): JudgeExchange =>
+  (exchange, { operation, dataSet }) => {
+    const { search, searchParams } = new URL(exchange.request.url);
+    const sent = Object.fromEntries(searchParams);
+    const { from, take, ...filters } = sent;
+    const { json } = exchange.response ?? {};
+    const listed = listedItems(exchange, operation);
+    const hasNext = isObject(json) && Boolean(json.next);
+    if (dataSet === undefined || listed === undefined || from !== undefined || hasNext) return false;
+    // A repeated filter may have another meaning.
+    if (filters[field] === undefined || searchParams.size !== Object.keys(sent).length) return false;
+    if (search.includes('+') || !Object.values(filters).every(isOrdinaryFilter)) return false;
+    const { wanted } = expectedOf(dataSet.experiments, filters);
+    // 8/checkpoint-next-present reports a next that is missing.
+    if (wanted.length > Number(take ?? requirePagination(operation).size.default)) return false;
+    const shown = keys(listed);
+    const found = wanted.filter((each) => shown.includes(each));
+    expectEqual(`experiments with ${field} ${show(filters[field])}`, wanted, found, exchange);
+    return true;
+  };

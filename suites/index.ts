@@ -3,7 +3,6 @@ import { actionVersions } from './action-versions.ts';
 import { anyHistory } from './any-history.ts';
 import { authentication } from './authentication.ts';
 import { checkpointLife } from './checkpoint-life.ts';
-import { checkpointUse } from './checkpoint-use.ts';
 import { checkpoints } from './checkpoints.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { correlation } from './correlation.ts';
@@ -42,7 +41,6 @@ export const suite: readonly Check[] = [
   ...experimentFilters,
   ...experimentWalks,
   ...checkpoints,
-  ...checkpointUse,
   ...checkpointLife,
   ...rateLimitPolicies,
   ...actionVersions,

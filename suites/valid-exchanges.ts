@@ -1,7 +1,7 @@
 import type { Exchange } from '../lib/client/exchange.ts';
 import { essenceOf } from '../lib/contract/media-types.ts';
 import type { Operation, Parameter } from '../lib/contract/model.ts';
-import { expectStatus, expectThat, isServed } from '../lib/runner/expect.ts';
+import { expectStatus, expectThat, isServed, show } from '../lib/runner/expect.ts';
 import type { JudgeExchange } from '../lib/runner/requirement.ts';
 import { isOrdinaryFilter } from './experiments-content.ts';
 import { isNeutralTemplate, messagesOfUpdate } from './phone-messages.ts';
@@ -79,3 +79,12 @@ export const acceptsParameter =
     expectThat(!isRefused, expectation, String(code), exchange);
     return true;
   };
+
+/** Judges refusals that only a filter can have caused. */
+export const acceptsAnyText: JudgeExchange = (exchange, { isValid }) => {
+  const { searchParams } = new URL(exchange.request.url);
+  const filters = [...searchParams].filter(([name]) => /^(authentication_flow|feature_flag_id)$/.test(name));
+  if (!isValid || filters.length === 0 || searchParams.has('from')) return false;
+  expectNot400(exchange, `${show(Object.fromEntries(filters))} may be any text`);
+  return true;
+};
