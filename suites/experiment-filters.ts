@@ -38,6 +38,7 @@ import {
   textFilters,
   valuesOf,
 } from './experiments-content.ts';
+import { inputs } from './inputs.ts';
 import { twoVariations, variationsOf } from './requests.ts';
 import { acceptsAnyText, acceptsParameter } from './valid-exchanges.ts';
 
@@ -161,10 +162,7 @@ const unusualInexact = (value: string): readonly string[] => [
 ];
 
 /** Texts that gateways and frameworks refuse or change. */
-const unusualTexts = [
-  ...["it's", '%', '*', '"', 'Ünïcödé 😀', '\\', '<x>', '[(', 'two words', '&=+#/;:'],
-  'n'.repeat(300),
-];
+const unusualTexts = [...inputs.unusual_filter_values, 'n'.repeat(300)];
 
 /**
  * The listing filtered by each of these values contains only experiments with exactly this value.

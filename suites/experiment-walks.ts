@@ -23,6 +23,7 @@ import {
   textFilters,
   valuesOf,
 } from './experiments-content.ts';
+import { inputs } from './inputs.ts';
 
 /** Sections 4.2 and 8: walks through GET /experimentation/experiments with any data and filters. */
 
@@ -48,13 +49,6 @@ const withExperiments = (ctx: ContextFor<'data'>, experiments: readonly Experime
   actions: [],
 });
 
-/** A server that reads times to the millisecond takes the first two for equal. */
-const creationTimes = [
-  '2026-01-01T00:00:00.000001Z',
-  '2026-01-01T00:00:00.000002Z',
-  '2026-01-02T00:00:00.000Z',
-];
-
 /** Data that is easy to list wrongly: equal times and names, few flows and flags, any status and number. */
 const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly ExperimentEntry[]> =>
   fc
@@ -63,7 +57,7 @@ const anyExperiments = (ctx: RequirementContext): Arbitrary<readonly ExperimentE
         status: fc.constantFrom(...statuses(ctx)),
         fields: fc.record({
           name: fc.constantFrom('Same name', 'Ünïcödé 😀', 'z'),
-          created_at: fc.constantFrom(...creationTimes),
+          created_at: fc.constantFrom(...inputs.creation_times),
           feature_flag_id: fc.constantFrom('flag_a', 'flag_ab'),
           authentication_flow: fc.constantFrom('login', 'Login', 'signup', 'other'),
         }),
@@ -85,13 +79,10 @@ interface WalkedData {
   readonly listings: readonly { readonly query: Query; readonly take: number }[];
 }
 
-/**
- * Values that differ only after 64 or 255 characters, which are common limits of columns and indexes, that are equal as numbers,
- * in upper case, or without punctuation.
- */
+/** Values that are similar, or differ only after 64 or 255 characters, which are common limits of columns and indexes. */
 const similarValues = [
   ...[64, 255].flatMap((length) => ['a', 'b'].map((end) => `${'f'.repeat(length)}${end}`)),
-  ...['7', '07', '7.0', 'sign-\u00e9', 'sign-\u00c9', 'sign_\u00e9', 's\u0131gn-\u00e9'],
+  ...inputs.similar_filter_values,
 ];
 
 /** Values that a checkpoint may contain with delimiters of its own, cut, or in an encoding of eight bits. */

@@ -22,6 +22,10 @@ interface Inputs {
   readonly encoded_ids: Strings;
   readonly similar_to_encoded_ids: Strings;
   readonly cut_ids: readonly Strings[];
+  readonly similar_action_ids: Strings;
+  readonly creation_times: Strings;
+  readonly similar_filter_values: Strings;
+  readonly unusual_filter_values: Strings;
   readonly other_words: Readonly<Record<'language' | 'page', Strings>>;
 }
 

@@ -24,6 +24,7 @@ import {
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { defaultSize, exchangesOf, keys, largest, page, queryText, sizeUpTo } from '../lib/runner/walk.ts';
+import { inputs } from './inputs.ts';
 import { expectSamePage, sizesRefused, sizesServed, spellings } from './page-sizes.ts';
 import { twoVariations, variationsOf } from './requests.ts';
 import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } from './versions-read.ts';
@@ -134,20 +135,6 @@ const echoed = (id: string, name: 'page' | 'per_page'): Check =>
         throw new NotJudged(`no response has ${name} as an integer: see 4.4/answer-members`);
     },
   );
-
-/**
- * Ids of actions that differ only in case, at a wildcard of SQL or after 36 characters, are equal as numbers, or begin like an
- * earlier one. Some languages treat `0` as false.
- */
-const similarIds = [
-  'actxa',
-  'act_a',
-  'Act_a',
-  '07',
-  '0',
-  '7',
-  ...['1', '2'].map((end) => `${'a'.repeat(36)}${end}`),
-] as const;
 
 /** Number of versions of the action: those that the tenant is known to contain, or else those that are listed. */
 async function countVersions(ctx: RequirementContext): Promise<number> {
@@ -275,8 +262,8 @@ export const versionPages: readonly Check[] = [
     });
     // The form of an id is not specified: a service that stores UUIDs only is judged by the other data.
     // Not the first one, which has no versions: for it, 404 would not be wrong.
-    const [, unknown] = similarIds;
-    const similar = similarIds.map((id, index) => ({
+    const [, unknown = ''] = inputs.similar_action_ids;
+    const similar = inputs.similar_action_ids.map((id, index) => ({
       id,
       count: index,
       perPage: usual,
