@@ -170,7 +170,9 @@ async function expectUnchanged(
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => policy?.[name] ?? '');
   for (const target of spellings(path)) {
     const request = {
-      ...{ operation, method: operation.method, target },
+      operation,
+      method: operation.method,
+      target,
       ...(operation.body && raw(json)),
       ...(first?.authorization && { authorization: first.authorization }),
     };
