@@ -10,6 +10,7 @@ test.each([
   [{ baseUrl: 'http://x.example', tokenUrl: 'http://x.example' }, '--token-url needs --client-id'],
   [{ baseUrl: 'http://x.example', data: 'package.json' }, '--data needs --control'],
   [{ json: true }, '--json needs --list'],
+  [{ baseUrl: 'http://x.example', list: true, watch: true }, '--watch has no effect with --list'],
   [{ updateBaseline: true }, '--update-baseline needs --baseline'],
 ])('%j do not go together', (flags, message) => {
   expect(() => readSettings(flags, {})).toThrow(message);
