@@ -284,7 +284,7 @@ export const correlation: readonly Check[] = [
       const others = [
         `00${number}`.padEnd(16, '7'),
         `${number}e3`,
-        `=-"${number}"_token={}|a@b.example|10.0.0.1|+4915112345678==`,
+        `=-"${number}"_token=\${a}{}|a@b.example|10.0.0.1|+491511234567==`,
       ];
       // In braces, as Windows writes it.
       const first = variation % 2 === 0 ? uuid : `{${uuid}}`;
