@@ -32,6 +32,8 @@ export interface Dimension {
   readonly classes: readonly InputClass[];
   /** True if variations make all of its changes in one request; by default, they make one at a time. */
   readonly combined?: boolean;
+  /** The dimension in whose plain class alone its changes have an effect. They take turns with the other classes of that dimension. */
+  readonly within?: string;
 }
 
 type Condition = InputClass['includes'];
@@ -117,11 +119,7 @@ function bodyDimensions(operation: Operation): readonly Dimension[] {
     }),
     ...(hasJson ? [jsonNotation] : []),
     ...(hasForm ? [formEncoding] : []),
-    dimension('body size', 'at most 2 kB', {
-      'over 2 kB': ({ body }) => body.length > 2 * kilobyte,
-      'over 16 kB': [({ body }) => body.length > 16 * kilobyte, { use: 'unless-refused', body: padded }],
-      'over 512 kB': ({ body }) => body.length > 512 * kilobyte,
-    }),
+    bodySize,
     // After the changes that depend on the media type.
     dimension('charset', 'none', {
       charset: [(request) => /;\s*charset=/i.test(headerOf(request, 'content-type')), withCharset],
@@ -146,6 +144,8 @@ function orderDimension(
   return dimension(name, 'as declared', { other: [isOther, { reversed: true }] });
 }
 
+const mediaTypeName = 'media type';
+
 /** The first media type is the plain one. Variations send a form in its place. */
 function mediaTypeDimension(content: readonly MediaType[]): Dimension {
   const classes = content.map(
@@ -156,13 +156,26 @@ function mediaTypeDimension(content: readonly MediaType[]): Dimension {
     }),
   );
   const isOther: Condition = (request) => !classes.some(({ includes }) => includes(request));
-  return { name: 'media type', classes: [...classes, { name: 'other', includes: isOther }] };
+  return { name: mediaTypeName, classes: [...classes, { name: 'other', includes: isOther }] };
 }
 
-const jsonNotation = dimension('JSON notation', 'compact', {
-  // The suite sends white space before JSON with escapes (RFC 8259, sections 2 and 7).
-  escaped: [({ body: [start = 0] }) => start > 0 && start <= 0x20, { body: escapedJson }],
-});
+const jsonNotation: Dimension = {
+  ...dimension('JSON notation', 'compact', {
+    // The suite sends white space before JSON with escapes (RFC 8259, sections 2 and 7).
+    escaped: [({ body: [start = 0] }) => start > 0 && start <= 0x20, { body: escapedJson }],
+  }),
+  within: mediaTypeName,
+};
+
+const bodySize: Dimension = {
+  ...dimension('body size', 'at most 2 kB', {
+    'over 2 kB': ({ body }) => body.length > 2 * kilobyte,
+    // A form cannot be padded.
+    'over 16 kB': [({ body }) => body.length > 16 * kilobyte, { use: 'unless-refused', body: padded }],
+    'over 512 kB': ({ body }) => body.length > 512 * kilobyte,
+  }),
+  within: mediaTypeName,
+};
 
 const formEncoding = dimension('form encoding', 'blank as +', {
   'blank as %20': [

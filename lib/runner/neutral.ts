@@ -148,7 +148,14 @@ export class NeutralVariations {
   #choicesOf(operation: Operation): Choices {
     const known = this.#choices.get(operation);
     if (known !== undefined) return known;
-    const choices = new Map(dimensionsOf(operation).map((each) => [each.name, this.#changesOf(each)]));
+    const dimensions = dimensionsOf(operation);
+    const choices = new Map<string, readonly (readonly Change[])[]>();
+    for (const dimension of dimensions.filter(({ within }) => within === undefined)) {
+      const inPlainClass = dimensions.filter(({ within }) => within === dimension.name);
+      const together = inPlainClass.flatMap((each) => this.#changesOf(each).flat());
+      const [plainClass = [], ...others] = this.#changesOf(dimension);
+      choices.set(dimension.name, [plainClass, ...(together.length > 0 ? [together] : []), ...others]);
+    }
     this.#choices.set(operation, choices);
     return choices;
   }
