@@ -22,7 +22,8 @@ export function coveringRow<Class>(
     const start = group === 0 ? 1 + (random % Math.max(1, count - 1)) : random % count;
     // Dimensions of equal size do not always take turns together.
     const turn = Math.floor(step / count) * (Math.floor(random / 64) % count);
-    return classes.slice((start + step + turn) % count).slice(0, 1);
+    const position = (start + step + turn) % count;
+    return classes.slice(position, position + 1);
   });
 }
 
