@@ -17,6 +17,7 @@ interface Inputs {
   readonly unclosed_templates: Strings;
   readonly further_unclosed_templates: readonly Strings[];
   readonly malformed_actions: readonly unknown[];
+  readonly further_malformed_actions: readonly unknown[];
   readonly trusted_headers: readonly (readonly [name: string, value: string])[];
   readonly short_ids: Strings;
   readonly encoded_ids: Strings;

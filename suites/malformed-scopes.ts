@@ -40,7 +40,7 @@ const withScopesOfOtherTypes: MintedTokens = (ctx, variation) => {
 
 const withoutActions: MintedTokens = (ctx, variation) => {
   const { scopes, scopeInferred } = ctx.operation;
-  const [always, others] = [inputs.malformed_actions.slice(0, 3), inputs.malformed_actions.slice(3)];
+  const further = inTurn(ctx, inputs.further_malformed_actions, variation, scopeInferred ? 1 : 5);
   const entryFor = (template: unknown, { verb, resource }: Scope) =>
     parseJson(
       JSON.stringify(template)
@@ -48,7 +48,7 @@ const withoutActions: MintedTokens = (ctx, variation) => {
         .replaceAll('<VERB>', verb.toUpperCase())
         .replaceAll('<resource>', resource),
     );
-  return settleAll([...always, ...inTurn(ctx, others, variation, scopeInferred ? 1 : 5)], (template) => {
+  return settleAll([...inputs.malformed_actions, ...further], (template) => {
     const entries = scopes.map((scope) => [scope.resource, entryFor(template, scope)]);
     return minted(ctx, { scopes: Object.fromEntries(entries) }, variation);
   });

@@ -24,7 +24,7 @@ const hasType = ({ request }: Exchange, mediaType: string): boolean =>
   request.headers.some(([name, value]) => name === 'content-type' && value === mediaType);
 
 /** The request was not answered with 400. */
-export function expectNot400(exchange: Exchange, because: string): void {
+function expectNot400(exchange: Exchange, because: string): void {
   const expectation = { expected: 'a status other than 400', because };
   expectThat(exchange.response?.status !== 400, expectation, '400', exchange);
 }

@@ -276,16 +276,17 @@ function correlationDimension({ correlation }: Operation): readonly Dimension[] 
   if (correlation === undefined) return [];
   const idOf = (request: ParsedRequest) => headerOf(request, correlation.header.toLowerCase());
   const id = (correlationId: (key: string) => string): Change => ({ use: 'unless-refused', correlationId });
-  const present = dimension('correlation ID', 'absent', {
-    present: (request) => idOf(request) !== '',
-    'over 64': (request) => idOf(request).length > longFilter,
-    'over 500': [(request) => idOf(request).length > 500, id((key) => `varied-${key}-`.padEnd(600, 'x'))],
-    'UUID in upper case': [
-      (request) => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(idOf(request)),
-      id((key) => `${Number(key).toString(16).padStart(8, '0').toUpperCase()}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`),
-    ],
-  });
-  return [present];
+  return [
+    dimension('correlation ID', 'absent', {
+      present: (request) => idOf(request) !== '',
+      'over 64': (request) => idOf(request).length > longFilter,
+      'over 500': [(request) => idOf(request).length > 500, id((key) => `varied-${key}-`.padEnd(600, 'x'))],
+      'UUID in upper case': [
+        (request) => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(idOf(request)),
+        id((key) => `${Number(key).toString(16).padStart(8, '0').toUpperCase()}-0AF3-4C1D-9B2E-C0FFEE5ABCDE`),
+      ],
+    }),
+  ];
 }
 
 /** The longest key of a variation. */

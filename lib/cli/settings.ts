@@ -143,7 +143,7 @@ export function suspiciousVariables(environment: Environment): string[] {
 }
 
 /** @throws UsageError if an option has no meaning without another one that is missing */
-export function assertCompatible(resolved: ResolvedOptions): void {
+function assertCompatible(resolved: ResolvedOptions): void {
   const { settings, origins, contract, signingKey } = resolved;
   const { auth } = resolved.extras;
   const labelOf = (name: OptionName) => origins?.get(name)?.label ?? flagOf(name);
