@@ -5,7 +5,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { responseOf, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { expect400, expectRefused, expectStatus, expectThat, isRefusal, show } from '../lib/runner/expect.ts';
-import { type Check, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
+import { type Check, exchangeCheck, type JudgeExchange, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, Violation } from '../lib/runner/verdict.ts';
 import { inputs } from './inputs.ts';
 import { statusesOf, statusOf } from './observed-statuses.ts';
@@ -50,8 +50,8 @@ async function eachInvalid(
   for (const template of examples) for (const variation of variations) await judge(template, variation);
   // It may also remember its response to an equal request.
   for (const template of examples.slice(0, 1)) await judge(template, 0);
-  const further = furtherUnclosed[list] ?? [];
-  for (const variation of variations) await judge(further[variation % further.length] ?? '{{', variation);
+  for (const [index, template] of ctx.share(furtherUnclosed[list] ?? []).entries())
+    await judge(template, index % variations.length);
   await ctx.property(invalidTemplate(), (template) => judge(template), { fraction });
   await validTwin(ctx);
 }
@@ -103,54 +103,56 @@ function templateMessage({ json, text }: ReceivedResponse): TemplateMessage | un
   return found.find(({ dot }) => dot) ?? found[0];
 }
 
-/** The field with an invalid message; `either` chooses by the length of the template. */
-type InvalidField = Field | 'either';
-
-type JudgeMessage = (message: TemplateMessage | undefined, field: Field, exchange: Exchange) => void;
-
 /** True for a short, valid message that has the variable that some servers require. */
 const isUsual = (text: string): boolean =>
   isNeutralTemplate(text) && isShortLine(text) && text.includes('{{code}}');
 
+type JudgeMessage = (message: TemplateMessage, exchange: Exchange) => void;
+
 /**
- * Judges the message, if there is one, in the responses to updates of other requirements in which one message is invalid, or any
- * if the field makes no difference.
+ * Judges the message, if there is one, in the responses to updates with invalid templates.
+ * @param field the one that has to be invalid, and it alone. Default: any
  */
-const inOtherUpdates =
-  (invalid: InvalidField, judge: JudgeMessage): JudgeExchange =>
+const inInvalidUpdates =
+  (judge: JudgeMessage, field?: Field): JudgeExchange =>
   (exchange, { sentBy }) => {
-    const sent = sentBy.includes('/invalid-') ? messagesOfUpdate(exchange) : undefined;
+    const sent = /\/invalid-|-template-message$/.test(sentBy) ? messagesOfUpdate(exchange) : undefined;
     if (sent === undefined || exchange.response?.status !== 400) return false;
-    const [field, ...others] = fields.filter((each) => !isUsual(sent[each]));
-    if (field === undefined || !fields.every((each) => isShortLine(sent[each]))) return false;
+    const invalid = fields.filter((each) => !isUsual(sent[each]));
+    const isMeant = field === undefined ? invalid.length > 0 : invalid.join() === field;
     const message = templateMessage(exchange.response);
-    const concerns = invalid === 'either' || (invalid === field && others.length === 0);
-    if (message === undefined || !concerns) return false;
-    judge(message, field, exchange);
+    if (!isMeant || !fields.every((each) => isShortLine(sent[each])) || message === undefined) return false;
+    judge(message, exchange);
     return true;
   };
 
-/** Judges the message about an invalid template, if the update is refused with 400. */
-const ofMessage = (id: string, list: number, invalid: InvalidField, judge: JudgeMessage): Check =>
-  requirement(id, { ...updating, judgeExchange: inOtherUpdates(invalid, judge) }, async (ctx) => {
+/** @param list index of the requirement's own list of invalid templates */
+function messageOf(id: string, list: number, field: Field): Check {
+  const judge = (message: TemplateMessage | undefined, exchange: Exchange): void => {
+    const expected = `a message 'Invalid ${field} template: <error details>.'`;
+    const about = message && `a message about ${message.field}`;
+    expectThat(message?.field === field, expected, about ?? show(exchange.response?.text ?? ''), exchange);
+  };
+  const execution = { ...updating, judgeExchange: inInvalidUpdates(judge, field) };
+  return requirement(id, execution, async (ctx) => {
     let found = 0;
     const send = async (template: string, variation?: number) => {
-      const field = invalid === 'either' ? fieldByLength(template) : invalid;
       const sent = { ...validMessages, [field]: template };
       for (const call of [{ json: sent }, { form: sent }]) {
         const result = await ctx.probe({ ...call, variation });
         // The requirements on invalid templates report a refusal with another status.
         if (status(result) < 300) expectStatus(result, 400, `${field} is not a valid template`);
-        const message = templateMessage(responseOf(result));
         if (status(result) !== 400) continue;
+        const message = templateMessage(responseOf(result));
         if (message === undefined && (await mayLackMessage(ctx, field, template))) continue;
-        judge(message, field, result.exchange);
-        if (message !== undefined) found += 1;
+        judge(message, result.exchange);
+        found += 1;
       }
     };
     await eachInvalid(ctx, list, send, { examples: inputs.unclosed_templates.slice(1, 2), fraction: 1 / 24 });
     if (found === 0) throw new NotJudged('no 400 for an invalid template contains the message');
   });
+}
 
 /**
  * True if a server may refuse this invalid template for another reason: its characters, or its length if a valid message of that
@@ -162,17 +164,6 @@ async function mayLackMessage(ctx: RequirementContext, field: Field, template: s
   if (valid === validMessages[field]) return false;
   return isRefusal(await ctx.call({ json: { ...validMessages, [field]: valid } }));
 }
-
-/** One of the two fields: each gets about half of the templates. */
-const fieldByLength = ({ length }: string): Field =>
-  length % 2 === 0 ? 'enrollment_message' : 'verification_message';
-
-const messageOf = (id: string, field: Field): Check =>
-  ofMessage(id, 4 + fields.indexOf(field), field, (found, _field, exchange) => {
-    const expected = `a message 'Invalid ${field} template: <error details>.'`;
-    const got = found === undefined ? show(exchange.response?.text ?? '') : `a message about ${found.field}`;
-    expectThat(found?.field === field, expected, got, exchange);
-  });
 
 /** Throws NotJudged if the response to a single invalid template is already wrong, which other requirements report. */
 async function assertSingleMessages(ctx: RequirementContext): Promise<void> {
@@ -225,21 +216,26 @@ export const invalidTemplates: readonly Check[] = [
     }),
   ),
 
-  messageOf('4.1/enrollment-template-message', 'enrollment_message'),
+  messageOf('4.1/enrollment-template-message', 4, 'enrollment_message'),
 
-  messageOf('4.1/verification-template-message', 'verification_message'),
+  messageOf('4.1/verification-template-message', 5, 'verification_message'),
 
-  ofMessage('4.1/template-message-details', 6, 'either', (message, _field, exchange) => {
-    if (message === undefined) return;
-    const { details } = message;
-    expectThat(/[\p{L}\p{N}]/u.test(details), 'details after the colon', show(details), exchange);
-  }),
+  exchangeCheck(
+    '4.1/template-message-details',
+    updating.needs,
+    inInvalidUpdates(({ details }, exchange) =>
+      expectThat(/[\p{L}\p{N}]/u.test(details), 'details after the colon', show(details), exchange),
+    ),
+  ),
 
-  ofMessage('4.1/template-message-dot', 7, 'either', (message, _field, exchange) => {
-    const isRight = message === undefined || message.dot;
-    const { text = '' } = exchange.response ?? {};
-    expectThat(isRight, 'a full stop at the end of the message', show(text), exchange);
-  }),
+  exchangeCheck(
+    '4.1/template-message-dot',
+    updating.needs,
+    inInvalidUpdates(({ dot }, exchange) => {
+      const { text = '' } = exchange.response ?? {};
+      expectThat(dot, 'a full stop at the end of the message', show(text), exchange);
+    }),
+  ),
 
   statusOf('4.1/unknown-variable', updating, () => withEnrollment('{{no_such_variable}}')),
   statusesOfTexts('4.1/conditional', ['{% if code %}{{code}}{% endif %}', '{{ code | upcase }}']),

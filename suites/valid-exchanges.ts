@@ -45,13 +45,16 @@ export const acceptsMessages =
     return true;
   };
 
+/** True if the request declares this media type, with or without parameters. */
+export const hasMediaType = ({ request }: Exchange, mediaType: string): boolean =>
+  request.headers.some(([name, value]) => name === 'content-type' && essenceOf(value) === mediaType);
+
 /** Every accepted request with a body of this media type has the status 200 (section 4.1, item Response 200). */
 export const acceptedWith200 =
   (mediaType: string): JudgeExchange =>
   (exchange, { isValid }) => {
     const result = { exchange, certain: true };
-    const [, type = ''] = exchange.request.headers.find(([name]) => name === 'content-type') ?? [];
-    if (!isValid || essenceOf(type) !== mediaType || !isServed(result)) return false;
+    if (!isValid || !hasMediaType(exchange, mediaType) || !isServed(result)) return false;
     expectStatus(result, 200, 'the update is accepted');
     return true;
   };

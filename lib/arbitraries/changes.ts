@@ -27,7 +27,7 @@ export interface Change {
   readonly headers?: (operation: Operation, key: string) => readonly (readonly [string, string])[];
   /** A valid value of an optional query parameter. */
   readonly query?: { readonly name: string; readonly value: (key: string) => string };
-  /** True for percent-encoding in lower case: it is equivalent to upper case (RFC 3986, section 2.1). */
+  /** True for every second octet in lower case, if it is percent-encoded: it is equivalent to upper case (RFC 3986, section 2.1). */
   readonly lowerCase?: true;
   /** True for query parameters and members of the body in another order. */
   readonly reversed?: true;
@@ -145,16 +145,19 @@ export const escapedJson: ChangeBody = (body, isRaw) => {
 };
 
 /**
- * The same form with a blank as %20 in place of `+`, and everything but letters and digits percent-encoded in lower case (URL
- * standard, application/x-www-form-urlencoded).
+ * The same form with every second blank as %20 in place of `+`, the first one too, and everything but letters and digits
+ * percent-encoded in lower case (URL standard, application/x-www-form-urlencoded).
  */
 export const percentEncodedForm: ChangeBody = (body, isRaw) => {
   if (isRaw || body.mediaType !== formType) return body;
-  const encode = (each: string) => (each === '+' ? '%20' : `%${each.charCodeAt(0).toString(16)}`);
-  const written = textOf(body).replace(/%[\dA-F]{2}|[-+_.!~*'()]/g, (each) =>
-    each.startsWith('%') ? each.toLowerCase() : encode(each),
-  );
-  return { ...body, bytes: Buffer.from(written) };
+  let blanks = 0;
+  const encode = (each: string) => {
+    if (each.startsWith('%')) return each.toLowerCase();
+    if (each !== '+') return `%${each.charCodeAt(0).toString(16)}`;
+    blanks += 1;
+    return blanks % 2 === 1 ? '%20' : '+';
+  };
+  return { ...body, bytes: Buffer.from(textOf(body).replace(/%[\dA-F]{2}|[-+_.!~*'()]/g, encode)) };
 };
 
 const textOf = ({ bytes }: EncodedBody): string => Buffer.from(bytes).toString();

@@ -33,7 +33,7 @@ test('a body is classified as it is received', () => {
     'media type: application/json',
     'framing: chunked',
     'JSON notation: compact',
-    'form encoding: blank as +',
+    'form encoding: none',
     'body size: at most 2 kB',
     'charset: charset',
     'text: empty',

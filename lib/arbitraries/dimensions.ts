@@ -152,7 +152,10 @@ function mediaTypeDimension(content: readonly MediaType[]): Dimension {
     (media, index): InputClass => ({
       name: media.mediaType,
       includes: ({ mediaType }) => mediaType === media.mediaType,
-      change: index > 0 && media.kind === 'form' ? { use: 'if-accepted', media } : undefined,
+      change:
+        index > 0 && media.kind === 'form'
+          ? { use: 'if-accepted', media, body: percentEncodedForm }
+          : undefined,
     }),
   );
   const isOther: Condition = (request) => !classes.some(({ includes }) => includes(request));
@@ -177,11 +180,16 @@ const bodySize: Dimension = {
   within: mediaTypeName,
 };
 
-const formEncoding = dimension('form encoding', 'blank as +', {
-  'blank as %20': [
-    ({ mediaType, body }) => mediaType === formType && Buffer.from(body).includes('%20'),
-    { body: percentEncodedForm },
-  ],
+/** @param blank how the form encodes a blank */
+const isFormWith =
+  (blank: string): Condition =>
+  ({ mediaType, body }) =>
+    mediaType === formType && Buffer.from(body).includes(blank);
+
+/** A form that variations send has both. */
+const formEncoding = dimension('form encoding', 'none', {
+  'blank as +': isFormWith('+'),
+  'blank as %20': isFormWith('%20'),
 });
 
 /** True if a text in the body matches. */
