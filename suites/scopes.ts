@@ -18,14 +18,15 @@ import { inTurn, variationsOf } from './requests.ts';
  * requirement exists twice: for operations whose scope the specification names, and for those whose scope is inferred.
  */
 
-/** Length of a token's payload that stays under the header limits of common servers and proxies (8 KB a field). */
-const payloadCharacters = 3500;
-
 /**
- * Maximum number of resources in one token, each with one verb. The header field is then up to 6,300 bytes long: some servers limit
- * the whole header section to 8 KB, with what a gateway adds.
+ * The longest payload of a token, in characters, and the most resources in one token, each with one verb. By default, the header field
+ * is up to 6,300 bytes long: some servers limit the whole header section to 8 KB, with what a gateway adds. For others it is up to
+ * 3,000 bytes long.
  */
-const mostResources = 68;
+const longestToken = ({ run }: RequirementContext) =>
+  run.neutral.refusalOfLongHeaders === undefined
+    ? { payload: 3_500, resources: 68 }
+    : { payload: 2_000, resources: 25 };
 
 /** Length of a token's payload with these scopes as JSON, with 300 characters for the other claims. */
 function charactersOf(scopes: readonly Scope[]): number {
@@ -38,9 +39,9 @@ const halves = (group: readonly Scope[]): readonly (readonly Scope[])[] => [
 ];
 
 /** Splits the scopes into groups of about the same size, each small enough for one token. */
-function split(scopes: readonly Scope[]): readonly (readonly Scope[])[] {
-  if (scopes.length < 2 || charactersOf(scopes) <= payloadCharacters) return [scopes];
-  return halves(scopes).flatMap(split);
+function split(ctx: RequirementContext, scopes: readonly Scope[]): readonly (readonly Scope[])[] {
+  if (scopes.length < 2 || charactersOf(scopes) <= longestToken(ctx).payload) return [scopes];
+  return halves(scopes).flatMap((half) => split(ctx, half));
 }
 
 const scope = (verb: string, resource: string): Scope => ({ name: `${verb}:${resource}`, verb, resource });
@@ -53,10 +54,11 @@ const others = ({ contract, operation }: RequirementContext): readonly Scope[] =
   contract.scopes.filter((each) => !requires(operation, each));
 
 /** As many resources as fit into a token, each with one verb, without those that the operation requires. */
-function manyResources({ contract, operation }: RequirementContext): readonly Scope[] {
+function manyResources(ctx: RequirementContext): readonly Scope[] {
+  const { contract, operation } = ctx;
   const resources = new Map(contract.scopes.map((each) => [each.resource, each]));
   const isNeeded = ({ resource }: Scope) => operation.scopes.some((each) => each.resource === resource);
-  return [...resources.values()].filter((each) => !isNeeded(each)).slice(0, mostResources);
+  return [...resources.values()].filter((each) => !isNeeded(each)).slice(0, longestToken(ctx).resources);
 }
 
 function withoutRequired([first, ...more]: readonly Scope[]): string {
@@ -114,7 +116,7 @@ async function eachForbidden(
     for (const each of group) recordScopeResult(each, status(result));
     expectRefused(result, withoutRequired(group), [403]);
   };
-  const groups = ctx.run.matrix === 'full' ? candidates.map((each) => [each]) : split(candidates);
+  const groups = ctx.run.matrix === 'full' ? candidates.map((each) => [each]) : split(ctx, candidates);
   await settleAll(groups, expectGroupRefused);
 }
 
@@ -127,7 +129,7 @@ export async function expectSomeScopePermits(ctx: RequirementContext): Promise<v
   if (!ctx.can('scopes') || operation.scopes.length === 0) return;
   const refused: Exchange[] = [];
   const all = [...others(ctx), ...operation.alternatives.flat()];
-  const groups = split(all);
+  const groups = split(ctx, all);
   // It may require several scopes at once. Not every server reads the long token with all of them.
   for (const group of groups.length > 1 ? [...groups, all] : groups) {
     const call = { authorization: await tokenWithOnly(ctx, group), mayBeForbidden: true };
@@ -202,7 +204,7 @@ async function expectSharedTokenAccepted(ctx: RequirementContext): Promise<void>
   const needed = new Map(
     ctx.contract.operations.flatMap(({ scopes }) => scopes.map((each) => [each.name, each])),
   );
-  if (needed.size > mostResources) return;
+  if (needed.size > longestToken(ctx).resources) return;
   const authorization = await ctx.tokens.permitting([...needed.values()]);
   if (authorization === undefined) return;
   const because = 'its token has the scopes of all operations';
@@ -292,7 +294,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
   },
 
   'all-but-required': async (ctx) => {
-    const groups = [similarScopes(ctx), ...split(others(ctx)), manyResources(ctx)];
+    const groups = [similarScopes(ctx), ...split(ctx, others(ctx)), manyResources(ctx)];
     for (const variation of ctx.share(variationsOf(ctx)))
       await settleAll(variation === 0 ? groups : groups.slice(0, -1), (group) =>
         expectForbidden(ctx, group, variation),
@@ -315,7 +317,7 @@ const scopeChecks: Readonly<Record<string, (ctx: RequirementContext) => Promise<
     ];
     // Operations whose scope is inferred try two of the sets in each variation.
     const setsOf = (variation: number) => (operation.scopeInferred ? inTurn(ctx, sets, variation, 2) : sets);
-    const large = split(others(ctx)).map((group, index) =>
+    const large = split(ctx, others(ctx)).map((group, index) =>
       insertInto(group, [0, group.length / 2, group.length][index % 3] ?? 0),
     );
     const calls = [

@@ -205,7 +205,9 @@ describe('keep-alive', () => {
   const slowly = () => new Promise((resolve) => setTimeout(resolve, 30));
 
   test.each(['GET', 'PUT', 'DELETE'])('a stale connection costs nothing: %s', async (method) => {
-    const server = await serve((socket, _head, number) => {
+    let closing = 0;
+    const server = await serve((socket, head, number) => {
+      if (/^connection: close/im.test(String(head))) closing += 1;
       if (number === 1) socket.write(answer(200, 'a'));
       else socket.resetAndDestroy();
     });
@@ -215,6 +217,8 @@ describe('keep-alive', () => {
       expect(failure).toBeUndefined();
       expect(response?.text).toBe('a');
     }
+    // With it, a server may close the connection before the client has read the response to a body that it refused.
+    expect(closing).toBe(0);
   });
 
   test('a connection closed while idle', async () => {

@@ -85,8 +85,10 @@ function createDispatcher(
   const trust = present({ timeout, autoSelectFamily: true, ca });
   const tls = present({ ...trust, allowH2: http2, rejectUnauthorized: insecure !== true, cert, key });
   const options = {
-    pipelining: keepAlive ? 1 : 0,
+    pipelining: 1,
     connections,
+    // An idle connection is closed after this many milliseconds.
+    ...(!keepAlive && { keepAliveTimeout: 1, keepAliveMaxTimeout: 1 }),
     // The whole exchange has one timeout, in transmit.
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -20,6 +20,9 @@ type Choices = ReadonlyMap<string, readonly (readonly Change[])[]>;
 /** Statuses with which servers and proxies refuse header fields for their length; 0 for a closed connection. */
 const refusalsOfLength = new Set([0, 400, 413, 414, 431, 494, 502]);
 
+/** Characters of a claim that makes a token as long as the longest of a requirement, of about 6,300 characters. */
+const longestNote = 4_400;
+
 const labelOf = ({ name }: Dimension, { name: each }: InputClass): string => `${name}: ${each}`;
 
 /**
@@ -73,12 +76,20 @@ export class NeutralVariations {
       const hasMinter = tokens.minter !== undefined;
       const shared = sharedDimensions.filter(({ name }) => hasMinter || name === 'headers');
       await this.#probe(readOperation, shared, 'token');
+      if (hasMinter) await this.#probeLongestToken(readOperation);
     }
     const withoutIds = operations.filter(({ path }) => !path.includes('{'));
     await settleAll(withoutIds, (each) => {
       const own = dimensionsOf(each).filter((dimension) => !sharedDimensions.includes(dimension));
       return this.#probe(each, own, each.id);
     });
+  }
+
+  async #probeLongestToken(operation: Operation): Promise<void> {
+    const long: Change = { claims: () => ({ note: 'n'.repeat(longestNote) }) };
+    const refusal = await this.#refusal(operation, [long]);
+    const isOfLength = refusal !== undefined && refusalsOfLength.has(refusal);
+    if (isOfLength && (await this.#refusal(operation, [])) === undefined) this.refusalOfLongHeaders = refusal;
   }
 
   /** @param group key of `leftOut` */

@@ -49,6 +49,17 @@ const longHeadersRefused = (status: number): RulesOverride =>
       : token,
   );
 
+/**
+ * Refuses more than 4,096 characters of the Authorization field, as Cowboy does: up to 5,000 only if it has not read the end of the
+ * field yet, which depends on what precedes it.
+ */
+const longAuthorizationRefused: RulesOverride = after('token.sent', (token, { headers }) => {
+  const { length } = headers.authorization ?? '';
+  return length > 5_000 || (length > 4_096 && headers['x-request-id'] === undefined)
+    ? refuse(431, 'header_field_too_large', 'Too big request header')
+    : token;
+});
+
 /** How requests are read and checked. */
 export const requestVariants = variants({
   // Orders of the checks when several refusals apply (section 7: not shown).
@@ -75,6 +86,7 @@ export const requestVariants = variants({
   // The defaults of fasthttp, and of uWSGI behind nginx.
   'header-fields-of-4-kb': longHeadersRefused(431),
   'header-fields-of-4-kb-behind-a-gateway': longHeadersRefused(502),
+  'authorization-of-4-kb': longAuthorizationRefused,
   'request-ids-are-uuids': after('token.sent', (token, { headers }) =>
     /^([\da-f-]{36}|)$/i.test(String(headers['x-request-id'] ?? ''))
       ? token
