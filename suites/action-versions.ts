@@ -6,8 +6,7 @@ import { items } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, hasContent, isDateTime, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { listedItems } from '../lib/runner/exchange-checks.ts';
-import { expectEqual, expectNone, expectSuccess, plural } from '../lib/runner/expect.ts';
-import { assertExists } from '../lib/runner/permission.ts';
+import { assertExists, expectEqual, expectNone, expectSuccess, plural } from '../lib/runner/expect.ts';
 import {
   type Check,
   type ExchangeContext,

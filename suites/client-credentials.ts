@@ -3,6 +3,7 @@ import { isObject } from '../lib/contract/json.ts';
 import { type Operation, permits, safeMethods } from '../lib/contract/model.ts';
 import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
 import {
+  assertExists,
   expectRefused,
   expectServed,
   expectStatus,
@@ -138,7 +139,9 @@ export const clientCredentials: readonly Check[] = [
       const first = count % Math.max(1, permitted.length);
       const operation = firstToSend(ctx, [...permitted.slice(first), ...permitted.slice(0, first)]);
       if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
-      expectServed(await ctx.call({ operation, authorization }), 'its token was just issued and permits it');
+      const result = await ctx.call({ operation, authorization });
+      assertExists(ctx, result);
+      expectServed(result, 'its token was just issued and permits it');
     }
   }),
 

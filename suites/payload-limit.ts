@@ -105,11 +105,12 @@ async function requiresLength(ctx: RequirementContext, { exchange }: CallResult)
   return status(await ctx.probe({ body: jsonBody(ctx, 0, true) })) === 411;
 }
 
-/** Throws NotJudged if a small body is refused too: then the refusal is not for the size. */
+/** Throws NotJudged if a small body is refused too, in chunks if the large one was: then the refusal is not for the size. */
 async function assertNotForSize(ctx: RequirementContext, result: CallResult): Promise<void> {
   if (!isRefusal(result)) return;
-  if (status(await ctx.call({ body: jsonBody(ctx, 0, false) })) === status(result))
-    throw new NotJudged(`a small body is refused with ${status(result)} too`);
+  const { chunked } = result.exchange.request;
+  if (status(await ctx.call({ body: jsonBody(ctx, 0, chunked) })) === status(result))
+    throw new NotJudged(`a small body${chunked ? ' in chunks' : ''} is refused with ${status(result)} too`);
 }
 
 const payloadAccepted = (
@@ -259,10 +260,14 @@ export const payloadLimit: readonly Check[] = [
 
   largeRequirement('8/payload-delete', serially, async (ctx) => {
     const { refuses } = ctx.contract.payload;
-    const { inspect } = ctx.optional;
+    const { inspect, dataSet } = ctx.optional;
+    if (dataSet === undefined && ctx.run.resources.all('rate_limit_policy').length === 1)
+      throw new NotJudged('the only policy is left for 4.3/delete-succeeds', ['--rate-limit-policy-id']);
+    // Some servers read no body in chunks: they would take it for an empty one.
+    const readsChunks = !Object.values(ctx.run.neutral.leftOut).some((each) => 'framing: chunked' in each);
     const effect = inspect && (await noEffect(ctx, inspect, 'the body of the deletion is over the limit'));
     for (const variation of variationsOf(ctx)) {
-      const body = jsonBody(ctx, refuses, variation % 2 === 1);
+      const body = jsonBody(ctx, refuses, readsChunks && variation % 2 === 1);
       const result = await ctx.probe({ body, path: effect?.policy, variation });
       expectTooLarge(ctx, result, refuses);
       if (effect?.policy !== undefined) await effect.expectNoEffect(result, '');
@@ -273,6 +278,7 @@ export const payloadLimit: readonly Check[] = [
   observation('8/payload-limit', updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
     let [accepted, refused] = [accepts, refuses];
+    if (!isRefusal(await ctx.probe({ body: jsonBody(ctx, refuses, false) }))) return `over ${refuses}`;
     // Starts with the largest allowed limit, which is the most common.
     for (let size = refuses - 1; refused - accepted > 1; size = Math.floor((accepted + refused) / 2)) {
       const result = await ctx.call({ body: jsonBody(ctx, size, false) });

@@ -3,6 +3,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import {
+  assertExists,
   expectEqual,
   expectNone,
   expectNotServed,
@@ -12,13 +13,12 @@ import {
   plural,
   show,
 } from '../lib/runner/expect.ts';
-import { assertExists } from '../lib/runner/permission.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
 import { inputs } from './inputs.ts';
-import { statusesOf, statusOf } from './observed-statuses.ts';
+import { statusesOf } from './observed-statuses.ts';
 import { updateOf, validMessages } from './phone-messages.ts';
 import { variationsOf } from './requests.ts';
 
@@ -350,9 +350,9 @@ export const rateLimitPolicies: readonly Check[] = [
     return deletion && status(await ctx.call({ path: { id: deletion.id }, mayBeForbidden: true }));
   }),
 
-  // Some databases have no U+0000.
-  statusOf('4.3/unknown-id-status', { needs: ['token', 'write'] }, () => ({
-    path: { id: 'no-such\0policy' },
-    mayBeForbidden: true,
+  statusesOf('4.3/unknown-id-status', { needs: ['token', 'write'] }, () => ({
+    'no-such-policy': { path: { id: 'no-such-policy' }, mayBeForbidden: true },
+    // Some databases cannot store U+0000.
+    'no-such\\0policy': { path: { id: 'no-such\0policy' }, mayBeForbidden: true },
   })),
 ];

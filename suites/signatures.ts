@@ -13,18 +13,17 @@ import { type Claims, inTurn, variationsOf } from './requests.ts';
 /** Section 7, row 401: signatures of tokens. Judged on every operation that requires a token. */
 
 /**
- * A valid token for the operation, which can be altered, or undefined if there is none that is a JSON Web Token.
+ * A valid token for the operation, which can be altered. Throws NotJudged if there is none that is a JSON Web Token.
  * @param variation decides the claims of a minted token
  */
-export async function findAlterableToken(
-  ctx: RequirementContext,
-  variation?: number,
-): Promise<AlterableToken | undefined> {
+export async function alterableToken(ctx: RequirementContext, variation?: number): Promise<AlterableToken> {
   const { scopes } = ctx.operation;
   const { minter } = ctx.optional;
   if (minter === undefined) {
-    const valid = await ctx.tokens.permitting(scopes);
-    return valid && ctx.tokens.alterable(valid);
+    // Throws the reason if no token permits the operation.
+    const token = ctx.tokens.alterable(await ctx.token(scopes));
+    if (token !== undefined) return token;
+    throw new NotJudged('the access token is not a JSON Web Token in compact form');
   }
   const claims = minter.claims(scopes, variation);
   return {
@@ -32,15 +31,6 @@ export async function findAlterableToken(
     valid: () => minter.sign(claims),
     altered: (signature, header) => minter.sign(claims, header, signature),
   };
-}
-
-/** The same. Throws NotJudged if there is none. */
-export async function alterableToken(ctx: RequirementContext, variation?: number): Promise<AlterableToken> {
-  const token = await findAlterableToken(ctx, variation);
-  if (token !== undefined) return token;
-  // Throws the reason if no token permits the operation.
-  await ctx.token(ctx.operation.scopes);
-  throw new NotJudged('the access token is not a JSON Web Token in compact form');
 }
 
 /** A token for the operation that was altered in this way; another one in each call if the suite mints tokens. */

@@ -5,6 +5,7 @@ import { members } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { judgeRequestedSize, listedItems } from '../lib/runner/exchange-checks.ts';
 import {
+  assertExists,
   expect400,
   expectAtMost,
   expectEqual,
@@ -251,8 +252,8 @@ export const versionPages: readonly Check[] = [
         }
         if (versions.length < many.count) return;
         const tooLarge = { page: 1, per_page: largest(ctx) + 1 };
-        const { result, items } = await page(ctx, tooLarge, ofAction(action.id));
-        if (isServed(result)) expectAtMost(largest(ctx), items, result);
+        const found = await page(ctx, tooLarge, ofAction(action.id));
+        if (isServed(found.result)) expectAtMost(largest(ctx), found.items, found.result);
       });
     };
     await ctx.property(fc.array(cases, { minLength: 1, maxLength: actionsAtOnce, size: 'max' }), judge, {
@@ -315,12 +316,12 @@ export const versionPages: readonly Check[] = [
     // Larger numbers may be refused, but cut to 32 or 64 bits they would name the first page.
     for (const variation of variationsOf(ctx))
       for (const number of [2 ** 32, '18446744073709551616']) {
-        const { result, items } = await page(ctx, { page: number, per_page }, { variation });
-        if (!isServed(result)) continue;
+        const found = await page(ctx, { page: number, per_page }, { variation });
+        if (!isServed(found.result)) continue;
         expectNone(
           { expected: 'versions', because: `page=${number} is beyond the end` },
-          keys(items),
-          result.exchange,
+          keys(found.items),
+          found.result.exchange,
         );
       }
   }),
@@ -334,8 +335,9 @@ export const versionPages: readonly Check[] = [
   refusedPages('4.4/per-page-negative', 'per_page', 'is negative', ['-1', '-20']),
 
   requirement('4.4/per-page-zero', reading, async (ctx) => {
-    const { result, items } = await page(ctx, { per_page: 0 });
-    if (isServed(result)) expectNone('versions with per_page=0', keys(items), result.exchange);
+    const found = await page(ctx, { per_page: 0 });
+    const { result } = found;
+    if (isServed(result)) expectNone('versions with per_page=0', keys(found.items), result.exchange);
     else expectStatus(result, 400, 'per_page=0 requests no items');
   }),
 
@@ -345,9 +347,11 @@ export const versionPages: readonly Check[] = [
     const sizes = [maximum + 1, Math.ceil(maximum * 1.5), maximum * 2, 0x7fffffff, 99_999_999_999];
     const numbered = [0, 1].map((number) => ({ page: number, per_page: maximum + 1 }));
     for (const query of ctx.share([...sizes.map((per_page) => ({ per_page })), ...numbered])) {
-      const { result, items } = await page(ctx, query);
+      const found = await page(ctx, query);
+      const { result } = found;
+      assertExists(ctx, result);
       if (!isServed(result)) expectStatus(result, 400, `per_page=${query.per_page} is above ${maximum}`);
-      else expectAtMost(maximum, items, result);
+      else expectAtMost(maximum, found.items, result);
     }
   }),
 

@@ -226,14 +226,14 @@ test('a token from elsewhere shows a server that ignores what follows its three 
     token: { ...usual.token, sent: (call) => usual.token.sent(call)?.split('.').slice(0, 3).join('.') },
   });
   const fake = await start([], { rules });
-  const id = '5.2/garbage';
+  const id = '5.2/further-part';
   const { requirements } = await runConformance({
     baseUrl: fake.url,
     token: await fake.token(),
     only: [id],
     seed: 1,
   });
-  expect(requirements.find((each) => each.id === id)?.verdict).toBe('failed');
+  expect(requirements.find((each) => each.id === id)?.verdict).toBe('warned');
 });
 
 test('a token that is not a JSON Web Token has no signature to judge', async () => {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fake, startFake } from '../fake/index.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type Fake, type RulesOverride, startFake } from '../fake/index.ts';
 import { listRequirements, runConformance } from '../index.ts';
 import { faults } from '../mutation/faults/index.ts';
 import { parseReportText } from '../report/parse.ts';
@@ -257,18 +257,32 @@ test('a token that has expired is refused before the run', async () => {
   await expect(againstFake({ token: token.join('.') })).rejects.toThrow(/^--token expired at 20/);
 });
 
-test('an action that does not exist accuses nobody', async () => {
-  const report = await againstFake({
-    only: ['4.4'],
-    token: await fake.token(),
-    actionId: ['no-such-action'],
-  });
-  expect(report.requirements.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
-  expect(report.requirements.find(({ id }) => id === '4.4/reads')).toMatchObject({
-    verdict: 'not-judged',
-    required_flags: ['--action-id'],
-  });
+const existenceFirst: RulesOverride = (usual) => ({
+  ...usual,
+  checks: ['token', 'scopes', 'exists', 'parameters'],
 });
+
+test.each([
+  { what: 'after', rules: [] },
+  { what: 'before', rules: [existenceFirst] },
+])(
+  'an action that does not exist accuses nobody if it is looked for $what the query is checked',
+  async ({ rules }) => {
+    const other = await startFake({ rules });
+    onTestFinished(() => other.close());
+    const report = await runConformance({
+      baseUrl: other.url,
+      only: ['4.4'],
+      token: await other.token(),
+      actionId: ['no-such-action'],
+    });
+    expect(report.requirements.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+    expect(report.requirements.find(({ id }) => id === '4.4/reads')).toMatchObject({
+      verdict: 'not-judged',
+      required_flags: ['--action-id'],
+    });
+  },
+);
 
 test('policies that an earlier run deleted are passed over', async () => {
   const [id = ''] = fake.dataSet.rate_limit_policies.map((policy) => policy.id);

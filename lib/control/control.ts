@@ -70,9 +70,11 @@ export async function connectControl(
     if (response === undefined)
       throw new ControlError(`control: ${method} ${base}${path}: ${failure?.message}`);
     if (!isSuccess(response.status)) {
-      const said = oneLine(response.text.slice(0, 200));
+      const isPage = response.text.trimStart().startsWith('<');
+      const said = isPage ? 'a page of HTML' : oneLine(response.text.slice(0, 200));
+      const hint = path === '/' ? '. Is this the address of a control endpoint (docs/implementers.md)?' : '';
       throw new ControlError(
-        `control: ${method} ${base}${path} answered ${response.status}${said && `: ${said}`}`,
+        `control: ${method} ${base}${path} answered ${response.status}${said && `: ${said}`}${hint}`,
         response.status,
       );
     }

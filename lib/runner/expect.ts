@@ -101,9 +101,32 @@ export function expectSuccess(result: CallResult, because: string): void {
   expectResult(isRight, { expected: 'a 2xx status with content', because }, result);
 }
 
+/** @throws NotJudged for 404 if the tenant's data is not known: the data that the request names may not exist */
+export function assertExists({ contract, optional }: RequirementContext, result: CallResult): void {
+  const operation = contract.operations.find(({ id }) => id === result.exchange.operation);
+  const kinds = resourceKinds.filter((kind) =>
+    operation?.parameters.some(({ resource }) => resource === kind),
+  );
+  if (status(result) !== 404 || optional.dataSet !== undefined || kinds.length === 0) return;
+  const flags = kinds.flatMap((kind) => capabilityTable[kind].requiredFlags.slice(0, 1));
+  const { pathname } = new URL(result.exchange.request.url);
+  // Policies that a flag names are only for requests that delete one.
+  if (!result.certain)
+    throw new NotJudged(
+      `404 for ${pathname}, an id that the suite generated`,
+      kinds.includes('rate_limit_policy') ? ['--control'] : flags,
+    );
+  throw new NotJudged(
+    `404 for ${pathname}: the resource named by ${flags.join(' and ')} may not exist`,
+    flags,
+  );
+}
+
 /** The request is refused with 400. */
 export async function expect400(ctx: RequirementContext, call: Call, because: string): Promise<void> {
-  expectStatus(await ctx.probe(call), 400, because);
+  const result = await ctx.probe(call);
+  assertExists(ctx, result);
+  expectStatus(result, 400, because);
 }
 
 /**

@@ -1,14 +1,15 @@
 import { type Exchange, isSuccess, type Request } from '../client/exchange.ts';
-import { resourceKinds } from '../contract/data-set.ts';
 import type { Operation } from '../contract/model.ts';
 import { type CallResult, status } from './call-result.ts';
-import { capabilityTable } from './capabilities.ts';
 import type { FullContext, RequirementContext } from './context.ts';
-import { expectServed } from './expect.ts';
+import { assertExists, expectServed } from './expect.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
-/** Characters of a request line and header fields that every server reads, with the fields that the client adds: uWSGI reads 4,096. */
-const shortHeaders = 3_500;
+/**
+ * Characters of a request line and header fields that every server reads, with the fields that the client adds: uWSGI reads 4,096,
+ * and counts names of variables for them.
+ */
+const shortHeaders = 3_000;
 
 /** @throws NotJudged if the target refuses this request as it does long header fields: their length is not specified */
 export function assertLengthAccepted({ run }: FullContext, request: Request, exchange: Exchange): void {
@@ -86,27 +87,6 @@ export async function assertAccepted(
     '--token',
     '--client-id',
   ]);
-}
-
-/** @throws NotJudged for 404 if the tenant's data is not known: the data that the request names may not exist */
-export function assertExists({ contract, optional }: RequirementContext, result: CallResult): void {
-  const operation = contract.operations.find(({ id }) => id === result.exchange.operation);
-  const kinds = resourceKinds.filter((kind) =>
-    operation?.parameters.some(({ resource }) => resource === kind),
-  );
-  if (status(result) !== 404 || optional.dataSet !== undefined || kinds.length === 0) return;
-  const flags = kinds.flatMap((kind) => capabilityTable[kind].requiredFlags.slice(0, 1));
-  const { pathname } = new URL(result.exchange.request.url);
-  // Policies that a flag names are only for requests that delete one.
-  if (!result.certain)
-    throw new NotJudged(
-      `404 for ${pathname}, an id that the suite generated`,
-      kinds.includes('rate_limit_policy') ? ['--control'] : flags,
-    );
-  throw new NotJudged(
-    `404 for ${pathname}: the resource named by ${flags.join(' and ')} may not exist`,
-    flags,
-  );
 }
 
 /**

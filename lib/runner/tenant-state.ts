@@ -33,7 +33,10 @@ export class TenantState {
     return this.#dataSet !== undefined;
   }
 
-  /** Fills the tenant with the run's data, if the target can be seeded, after saving what it contained. @throws ControlError */
+  /**
+   * Fills the tenant with the run's data, if the target can be seeded, after saving what it contained.
+   * @throws ControlError, or Error if the service shows nothing at all
+   */
   async begin(): Promise<void> {
     const { control, capabilities } = this.#target;
     if (control === undefined) return;
@@ -46,6 +49,10 @@ export class TenantState {
     onTrouble?.(this.problem);
     for (const line of await this.restore()) onTrouble?.(line);
     this.#dataSet = undefined;
+    if (await respondsWithNotFoundOnly(this.#target))
+      throw new Error(
+        `The target responds to every request with 404: is ${this.#target.baseUrl} the right --base-url, with its path (https://<tenant domain>/api/v2)?`,
+      );
   }
 
   /**
@@ -131,17 +138,39 @@ export class TenantState {
 }
 
 /**
- * Reads seeded data once by each operation that can. The reads are neither counted nor recorded.
+ * Reads seeded data once by each operation that can.
  * @param resources ids of the seeded data
  * @returns the problem in one line if the service shows none of it; undefined otherwise
  */
 async function seedMismatch(target: Target, resources: Resources): Promise<string | undefined> {
   const pool = new ResourcePool(resources);
+  const statuses = await statusesOfReads(target, (kinds) => {
+    const known = kinds.every((kind) => pool.all(kind).length > 0);
+    if (kinds.length === 0 || !known) return undefined;
+    return Object.fromEntries(kinds.map((kind) => [kind, pool.peek(kind, '') ?? '']));
+  });
+  return statuses.length > 0 && statuses.every((status) => status === 404)
+    ? 'the service does not show the data that was seeded: is --control the control endpoint of this tenant?'
+    : undefined;
+}
+
+/** True if even listings that need no data are not found. */
+async function respondsWithNotFoundOnly(target: Target): Promise<boolean> {
+  const statuses = await statusesOfReads(target, (kinds) => (kinds.length === 0 ? {} : undefined));
+  return statuses.length > 0 && statuses.every((status) => status === 404);
+}
+
+/**
+ * Reads once by each operation that can. The reads are neither counted nor recorded.
+ * @param idsOf the ids that the path names, by the kinds of data that it needs; undefined to leave the operation out
+ */
+async function statusesOfReads(
+  target: Target,
+  idsOf: (kinds: readonly string[]) => Readonly<Record<string, string>> | undefined,
+): Promise<readonly (number | undefined)[]> {
   const found = await settleAll(target.contract.operations, async (operation) => {
-    const kinds = operation.parameters.flatMap(({ resource }) => resource ?? []);
-    const ids = Object.fromEntries(kinds.map((kind) => [kind, pool.peek(kind, '') ?? '']));
-    if (operation.method !== 'GET' || kinds.length === 0 || kinds.some((kind) => pool.all(kind).length === 0))
-      return [];
+    const ids = idsOf(operation.parameters.flatMap(({ resource }) => resource ?? []));
+    if (operation.method !== 'GET' || ids === undefined) return [];
     const authorization = await target.tokens.permitting(operation.scopes);
     if (authorization === undefined) return [];
     const input = minimalInput(target.contract, operation, ids);
@@ -150,8 +179,5 @@ async function seedMismatch(target: Target, resources: Resources): Promise<strin
     const { response } = await target.driver.call({ ...read, target: requestTarget(operation, input) });
     return [response?.status];
   });
-  const statuses = found.flat();
-  return statuses.length > 0 && statuses.every((status) => status === 404)
-    ? 'the service does not show the data that was seeded: is --control the control endpoint of this tenant?'
-    : undefined;
+  return found.flat();
 }

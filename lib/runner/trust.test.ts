@@ -228,6 +228,14 @@ test('a service that does not show what is seeded is not judged by it, and it sa
   expect(one.dataSet).toEqual(before);
 });
 
+test('nothing is judged if even a listing is not found, and the data is put back', async () => {
+  const one = await fakeWith();
+  const target = await targetOf(one, { baseUrl: one.url.replace('/api/v2', '/api/v1') });
+  const running = runSuite(target, ledger, suite, runOptions(['4.2', '4.5'], { verifySeed: true }));
+  await expect(running).rejects.toThrow(/every request with 404: is http:\S+ the right --base-url/);
+  expect(one.dataSet).toEqual(before);
+});
+
 test('two runs with the same seed send no correlation ID of two characters or more twice', async () => {
   const target = await targetOf(await fakeWith());
   const run = () =>

@@ -78,6 +78,8 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
   '5.2/garbage': {
     'null-token': served((call) => /^(null|undefined)$/.test(bearer(call))),
     'encrypted-token-unchecked': served((call) => partsOf(call) > 4),
+  },
+  '5.2/further-part': {
     'further-part-ignored': everywhere.after('token.sent', (token) =>
       token?.split('.').slice(0, 3).join('.'),
     ),

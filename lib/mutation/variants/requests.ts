@@ -16,7 +16,7 @@ import {
   replace,
   update,
 } from '../builders/on.ts';
-import { isForm } from '../builders/predicates.ts';
+import { isForm, query } from '../builders/predicates.ts';
 import { onWire, variants } from './variant.ts';
 
 /** Refuses a correlation ID that another request had, as far as the logs keep it: it is unique for one operation (section 5). */
@@ -107,6 +107,13 @@ export const requestVariants = variants({
       ),
     ),
     '4.2/filter-any-text',
+  ],
+  // Frameworks compute the offset in the integers of their database.
+  'pages-beyond-63-bits-break': [
+    everywhere.response((usual, call) =>
+      Number(query(call, 'page')) >= 2 ** 63 ? { ...usual, status: 500, body: {} } : usual,
+    ),
+    '7/no-server-error',
   ],
   // Readings of the phone templates that the specification does not settle.
   'other-braces-refused': everywhere.rejectsTemplate((text) =>
