@@ -7,14 +7,14 @@ import { NotJudged, Violation } from './verdict.ts';
 
 /**
  * Characters of a request line and header fields that every server reads, with the fields that the client adds: uWSGI reads 4,096,
- * and counts names of variables for them.
+ * and counts names of variables for them, and the query twice.
  */
 const shortHeaders = 3_000;
 
 /** @throws NotJudged if the target refuses this request as it does long header fields: their length is not specified */
 export function assertLengthAccepted({ run }: FullContext, request: Request, exchange: Exchange): void {
   const { target, headers = [], authorization } = request;
-  const { length } = [target, ...headers, authorization?.value].flat().join(': \r\n');
+  const { length } = [target, target, ...headers, authorization?.value].flat().join(': \r\n');
   const status = exchange.response?.status ?? 0;
   if (length <= shortHeaders || status !== run.neutral.refusalOfLongHeaders) return;
   // No exchange check reports it either.
