@@ -27,7 +27,7 @@ export interface Change {
   readonly headers?: (operation: Operation, key: string) => readonly (readonly [string, string])[];
   /** A valid value of an optional query parameter. */
   readonly query?: { readonly name: string; readonly value: (key: string) => string };
-  /** True for every second octet in lower case, if it is percent-encoded: it is equivalent to upper case (RFC 3986, section 2.1). */
+  /** True for the first percent-encoded octet in lower case: it is equivalent to upper case (RFC 3986, section 2.1). */
   readonly lowerCase?: true;
   /** True for query parameters and members of the body in another order. */
   readonly reversed?: true;
@@ -153,14 +153,10 @@ export const escapedJson: ChangeBody = (body, isRaw) => {
  */
 export const percentEncodedForm: ChangeBody = (body, isRaw) => {
   if (isRaw || body.mediaType !== formType) return body;
-  let blanks = 0;
-  const encode = (each: string) => {
-    if (each.startsWith('%')) return each.toLowerCase();
-    if (each !== '+') return `%${each.charCodeAt(0).toString(16)}`;
-    blanks += 1;
-    return blanks % 2 === 1 ? '%20' : '+';
-  };
-  return { ...body, bytes: Buffer.from(textOf(body).replace(/%[\dA-F]{2}|[-+_.!~*'()]/g, encode)) };
+  const encode = (each: string) =>
+    each.startsWith('%') ? each.toLowerCase() : `%${each.charCodeAt(0).toString(16)}`;
+  const encoded = textOf(body).replace(/%[\dA-F]{2}|[-_.!~*'()]/g, encode);
+  return { ...body, bytes: Buffer.from(encoded.replace(/\+([^+]*\+?)/g, '%20$1')) };
 };
 
 const textOf = ({ bytes }: EncodedBody): string => Buffer.from(bytes).toString();

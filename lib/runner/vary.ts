@@ -66,7 +66,7 @@ export function variedRequest(request: PlainRequest, variation: Variation): Requ
   return {
     operation,
     method: operation.method,
-    target: isLower ? withLowerCase(target) : target,
+    target: isLower ? target.replace(/%([A-F].|\d[A-F])/, (octet) => octet.toLowerCase()) : target,
     headers: [
       ...Object.entries(input.headers),
       ...(call.headers ?? []),
@@ -76,15 +76,6 @@ export function variedRequest(request: PlainRequest, variation: Variation): Requ
     ...(authorization && { authorization }),
     ...(body && { body }),
   };
-}
-
-/** Every second percent-encoded octet, the first one too, in lower case. */
-function withLowerCase(target: string): string {
-  let octets = 0;
-  return target.replace(/%(?:[A-F]|\d[A-F])/g, (octet) => {
-    octets += 1;
-    return octets % 2 === 1 ? octet.toLowerCase() : octet;
-  });
 }
 
 /** The query with valid parameters added, in another order. */
