@@ -262,7 +262,9 @@ export const payloadLimit: readonly Check[] = [
     const { refuses } = ctx.contract.payload;
     const { inspect, dataSet } = ctx.optional;
     if (dataSet === undefined && ctx.run.resources.all('rate_limit_policy').length === 1)
-      throw new NotJudged('the only policy is left for 4.3/delete-succeeds', ['--rate-limit-policy-id']);
+      throw new NotJudged('the only policy is left for 4.3/delete-succeeds', [
+        '--rate-limit-policy-id of a second policy',
+      ]);
     // Some servers read no body in chunks: they would take it for an empty one.
     const readsChunks = !Object.values(ctx.run.neutral.leftOut).some((each) => 'framing: chunked' in each);
     const effect = inspect && (await noEffect(ctx, inspect, 'the body of the deletion is over the limit'));
