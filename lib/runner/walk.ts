@@ -7,6 +7,7 @@ import { type CallResult, items, members, responseOf, status } from './call-resu
 import type { RequirementContext } from './context.ts';
 import { expectServed } from './expect.ts';
 import { requirement } from './requirement.ts';
+import { settleAll } from './settle-all.ts';
 import { NotJudged, Violation } from './verdict.ts';
 
 export type Item = JsonObject;
@@ -254,8 +255,9 @@ const firstPages = 4;
 async function unlessReordered(ctx: RequirementContext, violation: Violation): Promise<Error> {
   const seen = new Set<string>();
   try {
-    for (let index = 0; index < firstPages; index += 1)
-      seen.add(keys((await page(ctx, { take: sizeUpTo(ctx, 5) })).items).join());
+    // At once: one after the other, requests of other requirements may come between them, so that the same replica serves all of them.
+    const pages = await settleAll(Array(firstPages).keys(), () => page(ctx, { take: sizeUpTo(ctx, 5) }));
+    for (const { items } of pages) seen.add(keys(items).join());
   } catch {
     // The target may have died: the violation stands.
     return violation;
