@@ -5,10 +5,10 @@ import { Semaphore } from '../lib/client/pace.ts';
 import { isObject } from '../lib/contract/json.ts';
 import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
-import { type CallResult, responseOf, status } from '../lib/runner/call-result.ts';
+import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { refusesBodyWith5xx } from '../lib/runner/exchange-checks.ts';
-import { count, expectServed, expectThat, isRefusal } from '../lib/runner/expect.ts';
+import { count, expectServed, expectThat, isRefusal, isServed } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
 import { noEffect } from './refused-effects.ts';
@@ -266,7 +266,7 @@ export const payloadLimit: readonly Check[] = [
         '--rate-limit-policy-id of a second policy',
       ]);
     // Some servers read no body in chunks: they would take it for an empty one.
-    const readsChunks = !Object.values(ctx.run.neutral.leftOut).some((each) => 'framing: chunked' in each);
+    const readsChunks = !ctx.run.neutral.isRefused('framing: chunked');
     const effect = inspect && (await noEffect(ctx, inspect, 'the body of the deletion is over the limit'));
     for (const variation of variationsOf(ctx)) {
       const body = jsonBody(ctx, refuses, readsChunks && variation % 2 === 1);
@@ -279,12 +279,15 @@ export const payloadLimit: readonly Check[] = [
 
   observation('8/payload-limit', updating, async (ctx) => {
     const { accepts, refuses } = ctx.contract.payload;
+    const isAccepted = async (size: number) => {
+      const result = await ctx.call({ body: jsonBody(ctx, size, false) });
+      return result.exchange.response !== undefined && isServed(result);
+    };
+    if (await isAccepted(refuses)) return `over ${refuses}`;
     let [accepted, refused] = [accepts, refuses];
-    if (!isRefusal(await ctx.probe({ body: jsonBody(ctx, refuses, false) }))) return `over ${refuses}`;
     // Starts with the largest allowed limit, which is the most common.
     for (let size = refuses - 1; refused - accepted > 1; size = Math.floor((accepted + refused) / 2)) {
-      const result = await ctx.call({ body: jsonBody(ctx, size, false) });
-      if (result.exchange.response !== undefined && responseOf(result).status < 300) accepted = size;
+      if (await isAccepted(size)) accepted = size;
       else refused = size;
     }
     return accepted;

@@ -3,6 +3,7 @@ import { type Environment, proxyFor } from '../client/proxy.ts';
 import type { Operation } from '../contract/model.ts';
 import { oneLine } from '../contract/one-line.ts';
 import type { Target } from '../runner/connect.ts';
+import { notFoundEverywhere } from '../runner/tenant-state.ts';
 
 /** A request before the run, which is neither counted nor recorded. */
 export interface Probe extends Pick<Exchange, 'response' | 'failure'> {
@@ -84,7 +85,7 @@ export function explainResponses(
   // Without a token a server may hide what it has, in JSON; and a tenant without data may not be there.
   const mayBeRefusal = !capabilities.has('token') && responses.some(({ json }) => json !== undefined);
   return {
-    explanation: `The target responds to every request with 404: is ${baseUrl} the right --base-url, with its path (https://<tenant domain>/api/v2)?`,
+    explanation: notFoundEverywhere(baseUrl),
     isFatal: !mayBeRefusal && !capabilities.has('seed'),
   };
 }

@@ -176,14 +176,15 @@ export class NeutralVariations {
     const used = dimension.classes.flatMap((each) => {
       const { change } = each;
       // Without an answer of the target, changes may be used that it refuses for no other operation.
-      const isUsed = change?.use !== 'if-accepted' && !this.#isRefused(labelOf(dimension, each));
+      const isUsed = change?.use !== 'if-accepted' && !this.isRefused(labelOf(dimension, each));
       return change !== undefined && (isUsed || this.#accepted.has(each)) ? [change] : [];
     });
     if (used.length === 0) return [[]];
     return [[], ...(dimension.combined ? [used] : used.map((each) => [each]))];
   }
 
-  #isRefused(name: string): boolean {
+  /** True if the target refuses this class, as `dimension: class`, on some operation. */
+  isRefused(name: string): boolean {
     return Object.values(this.leftOut).some((group) => Object.hasOwn(group, name));
   }
 }

@@ -13,6 +13,10 @@ import { errorOf } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { settleAll } from './settle-all.ts';
 
+/** Why nothing can be judged on a target that responds to every request with 404, with the remedy. */
+export const notFoundEverywhere = (baseUrl: string): string =>
+  `The target responds to every request with 404: is ${baseUrl} the right --base-url, with its path (https://<tenant domain>/api/v2)?`;
+
 /** Seeds the tenant's data, and puts the data and the target's clock back. */
 export class TenantState {
   readonly #target: Target;
@@ -50,9 +54,7 @@ export class TenantState {
     for (const line of await this.restore()) onTrouble?.(line);
     this.#dataSet = undefined;
     if (await respondsWithNotFoundOnly(this.#target))
-      throw new Error(
-        `The target responds to every request with 404: is ${this.#target.baseUrl} the right --base-url, with its path (https://<tenant domain>/api/v2)?`,
-      );
+      throw new Error(notFoundEverywhere(this.#target.baseUrl));
   }
 
   /**
