@@ -15,7 +15,6 @@ const received = (changes: Partial<ReceivedRequest>): ReceivedRequest => ({
   headers: {},
   body: new Uint8Array(),
   clockOffset: 0,
-  history: { repeated: false, updated: false, deleted: false },
   ...changes,
 });
 
@@ -50,7 +49,6 @@ test('a body is classified as it is received', () => {
     'correlation ID: over 64',
     'clock: minutes',
     'clock: hours',
-    'history: new',
   ]);
 });
 

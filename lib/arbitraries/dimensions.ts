@@ -87,23 +87,11 @@ export const sharedDimensions: readonly Dimension[] = [
   }),
 ];
 
-const timeDimensions: readonly Dimension[] = [
-  dimension('clock', 'real time', {
-    minutes: ({ clockOffset }) => clockOffset > 0,
-    hours: ({ clockOffset }) => clockOffset >= hour,
-    days: ({ clockOffset }) => clockOffset >= 24 * hour,
-  }),
-  {
-    name: 'history',
-    // Seeding writes too, so no request comes before the first update.
-    classes: [
-      { name: 'new', includes: ({ history }) => !history.repeated },
-      { name: 'repeated', includes: ({ history }) => history.repeated },
-      { name: 'after an update', includes: ({ history }) => history.updated },
-      { name: 'after a deletion', includes: ({ history }) => history.deleted },
-    ],
-  },
-];
+const clockDimension = dimension('clock', 'real time', {
+  minutes: ({ clockOffset }) => clockOffset > 0,
+  hours: ({ clockOffset }) => clockOffset >= hour,
+  days: ({ clockOffset }) => clockOffset >= 24 * hour,
+});
 
 /** The dimensions of a request body. */
 function bodyDimensions(operation: Operation): readonly Dimension[] {
@@ -370,7 +358,7 @@ export function dimensionsOf(operation: Operation): readonly Dimension[] {
     ...targetDimensions(operation),
     ...sharedDimensions.filter(({ name }) => authenticated || name === 'headers'),
     ...correlationDimension(operation),
-    ...timeDimensions,
+    clockDimension,
     ...queries.map((each) => queryDimension(operation, each)),
   ];
   dimensions.set(operation, made);

@@ -14,8 +14,6 @@ export interface ReceivedRequest {
   readonly knownClaims?: JsonObject | undefined;
   /** Seconds by which the server's clock is ahead of the real time. */
   readonly clockOffset: number;
-  /** What the server has received since the tenant was seeded. */
-  readonly history: { readonly repeated: boolean; readonly updated: boolean; readonly deleted: boolean };
 }
 
 /** A request with its parts decoded. */

@@ -82,10 +82,15 @@ export class RequestTracker {
     const { operation, target, headers, clockOffset } = call;
     if (operation === undefined) return [];
     const { request, url, path, authorization } = keysOf(call, body);
-    const history = { repeated: this.#seen.has(request), updated: this.#updated, deleted: this.#deleted };
+    const isRepeated = this.#seen.has(request);
     const connection = this.#connections[this.#idle()];
     const hasOther = connection?.isServed === true && connection.authorization !== authorization;
+    // Seeding writes too, so no request comes before the first update.
     const service: readonly (readonly [name: string, isMember: boolean])[] = [
+      ['history: new', !isRepeated],
+      ['history: repeated', isRepeated],
+      ['history: after an update', this.#updated],
+      ['history: after a deletion', this.#deleted],
       ['sequence: every second', this.#count % 2 === 1],
       ['sequence: after 50 requests', this.#count >= manyRequests],
       ['concurrency: another request under way', this.#underWay.size > 0],
@@ -97,7 +102,7 @@ export class RequestTracker {
       ['memory: connection just served other credentials', hasOther],
     ];
     return [
-      ...classesOf({ operation, target, headers, body, clockOffset, history }),
+      ...classesOf({ operation, target, headers, body, clockOffset }),
       ...service.filter(([, isMember]) => isMember).map(([name]) => name),
     ];
   }

@@ -3,9 +3,6 @@ import { isSuccess, type Request } from '../client/exchange.ts';
 import type { Operation } from '../contract/model.ts';
 import type { InputCoverage } from '../report/report.ts';
 
-/** The one dimension that is not a property of a single request. */
-const notCounted = 'history';
-
 /** The number of requests in each class. */
 type Counts = ReadonlyMap<string, [sent: number, accepted: number, rejected: number]>;
 
@@ -26,7 +23,6 @@ export class InputCounter {
       ['content-type', body?.mediaType ?? ''],
     ];
     const received = Object.fromEntries(fields.map(([name = '', value = '']) => [name.toLowerCase(), value]));
-    const history = { repeated: false, updated: false, deleted: false };
     const counts = this.#countsOf(operation);
     const request = {
       operation,
@@ -35,7 +31,6 @@ export class InputCounter {
       body: body?.bytes ?? new Uint8Array(),
       knownClaims: authorization?.claims,
       clockOffset,
-      history,
     };
     for (const each of classesOf(request)) {
       const count = counts.get(each);
@@ -55,8 +50,9 @@ export class InputCounter {
   #countsOf(operation: Operation): Counts {
     const known = this.#operations.get(operation.id);
     if (known !== undefined) return known;
-    const dimensions = dimensionsOf(operation).filter(({ name }) => name !== notCounted);
-    const names = dimensions.flatMap(({ name, classes }) => classes.map((each) => `${name}: ${each.name}`));
+    const names = dimensionsOf(operation).flatMap(({ name, classes }) =>
+      classes.map((each) => `${name}: ${each.name}`),
+    );
     const counts: Counts = new Map(names.map((name) => [name, [0, 0, 0]]));
     this.#operations.set(operation.id, counts);
     return counts;

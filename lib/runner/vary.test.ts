@@ -83,7 +83,6 @@ test.each(contract.operations)('each change puts a request to $id in its class',
         },
         body: body?.bytes ?? new Uint8Array(),
         clockOffset: 0,
-        history: { repeated: false, updated: false, deleted: false },
       };
       expect(classesOf(received)).toContain(`${name}: ${each.name}`);
     }
