@@ -15,7 +15,7 @@ import { faults as ownFaults } from '../faults/index.ts';
 import { mutant } from '../mutant.ts';
 import { changedRules } from '../named-rules.ts';
 import { transportVariants, variants } from '../variants/index.ts';
-import { coverageOf, type FaultOrVariant, idPrefix } from './coverage.ts';
+import { idPrefix } from './differences.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
 
 /** One run of the suite against one server. */
@@ -27,7 +27,7 @@ export interface TestCase {
   /** Of a mutant: the classes in which a request must be for the fault of this name to show. */
   readonly classes?: readonly string[];
   readonly seed: number;
-  /** Ids of the requirements to run. Default: all. */
+  /** Ids of the requirements to run; of a mutant, one after the other. Default: all. */
   readonly covered?: readonly string[];
   /** Of a fault: run the requirement that it violates by itself, and all of them only if it does not report the fault. */
   readonly alone?: true;
@@ -133,17 +133,16 @@ function combined(chosen: readonly Variant[], contract: Contract): readonly stri
 }
 
 /**
- * The test cases of a seed. Those whose coverage has to be determined come last, as that takes a while.
- * @param extent `all` runs every requirement, `own` against faults only those that they violate, `covered` those that are covered,
- * and not the plain server as it is
+ * The test cases of a seed.
+ * @param matches selects faults, variants and requirements by name
+ * @param all true to run every requirement against each fault, and each variant alone
  */
 export function testCases(
   seed: number,
   matches: (name: string) => boolean,
-  extent: 'all' | 'covered' | 'own',
+  all: boolean,
   { own: { contract } }: Shared,
 ): readonly TestCase[] {
-  const all = extent === 'all';
   const cases = (
     kind: TestCase['kind'],
     names: readonly string[],
@@ -157,10 +156,11 @@ export function testCases(
     all ? namesOf(each) : combined(each, contract),
   );
   return [
-    ...(extent === 'covered' ? [] : cases('plain-server', [''], all ? {} : { runs: conformingExamples })),
+    // As it is, it has no name, which no pattern matches.
+    ...cases('plain-server', [''].filter(matches), all ? {} : { runs: conformingExamples }),
     ...cases('plain-server-fault', namesOf(ofPlainServer).filter(matches), all ? {} : { runs: fewExamples }),
     ...cases('variant', ofVariants, all ? {} : { runs: conformingExamples }),
-    ...cases('fault', namesOf(chosen), extent === 'own' ? { alone: true } : {}),
+    ...cases('fault', namesOf(chosen), all ? {} : { alone: true }),
   ];
 }
 
@@ -175,35 +175,6 @@ export function flakeCheckCases(seeds: number): readonly TestCase[] {
       return { kind: 'fake', name: '', seed: index + 1, load: { concurrency, latency } };
     });
   }).flat();
-}
-
-/** By name of each fault, and of each variant that needs no sockets, the ids of the requirements to run. */
-export async function coverageOfCases(
-  seed: number,
-  cases: readonly TestCase[],
-  { own, generic }: Shared,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const names = new Set(cases.flatMap(({ name }) => name.split(separator)));
-  const inProcess = variants.filter((each) => each.cloud === 'public' && !needsSockets(each, own.contract));
-  const covered = async (overrides: readonly FaultOrVariant[], run: Omit<SuiteRun, 'seed'>) => {
-    const chosen = overrides.filter(({ name }) => names.has(name));
-    return chosen.length === 0 ? [] : coverageOf(chosen, { ...run, seed });
-  };
-  const coverage = [
-    ...(await covered([...ownFaults, ...inProcess], own)),
-    ...(await covered(genericFaults, generic)),
-  ];
-  const violated = new Map(faults.map(({ name, requirement }) => [name, [requirement]]));
-  const byName = new Map(
-    // Of a variant, every requirement that judges it has to accept it.
-    coverage.map(([name, ids]) => [name, [...(violated.get(name) ?? watching), ...exchangeChecks, ...ids]]),
-  );
-  return new Map(
-    cases.flatMap(({ name }) => {
-      const ids = name.split(separator).map((each) => byName.get(each));
-      return ids.every((each) => each !== undefined) ? [[name, [...new Set(ids.flat())]]] : [];
-    }),
-  );
 }
 
 /** True for variants that only HTTP shows: those of the transport, and those that change the rules of routing, payload or control. */
@@ -227,24 +198,20 @@ function namesOfChanged(override: RulesOverride, contract: Contract): readonly s
  * the requests of all, and only a whole run shows what a service was sent before.
  */
 export async function runCase(testCase: TestCase, shared: Shared): Promise<TestResult> {
-  const { covered: ids, ...whole } = testCase;
-  const { kind, alone } = whole;
+  const { covered: ids = [], ...whole } = testCase;
   const own = faults.find((each) => each.name === testCase.name)?.requirement ?? '';
-  if (kind === 'fault') {
+  if (whole.alone) {
     const runs = fewExamples;
-    const covered = alone ? [own, ...exchangeChecks] : (ids ?? []);
-    const parts = covered.length === 0 ? [] : [{ covered, runs }, { covered }];
-    const more = alone ? [{ covered: [...covered, ...firstIds], runs }, { runs }] : [];
-    for (const part of [...parts, ...more]) {
+    const covered = [own, ...exchangeChecks];
+    const parts = [{ covered, runs }, { covered }, { covered: [...covered, ...firstIds], runs }, { runs }];
+    for (const part of parts) {
       const result = await runOnce({ ...whole, ...part }, shared);
       if (own in { ...result.failed, ...result.warned }) return result;
     }
-    return runOnce(whole, shared);
   }
-  if (kind !== 'mutant') return runOnce(testCase, shared);
   // The requirement that the fault violates may judge the exchanges of the one that runs with it.
   const others = watching.filter((id) => watching.includes(own) || idPrefix(id) === idPrefix(own));
-  for (const id of ids ?? []) {
+  for (const id of ids) {
     const result = await runOnce({ ...whole, covered: [...exchangeChecks, ...others, own, id] }, shared);
     if (Object.keys({ ...result.failed, ...result.warned }).length > 0) return result;
   }

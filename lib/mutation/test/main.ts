@@ -5,21 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { select } from '../../contract/select.ts';
 import { faults } from '../faults/index.ts';
-import {
-  coverageOfCases,
-  flakeCheckCases,
-  loadShared,
-  type TestCase,
-  type TestResult,
-  testCases,
-  variantsOf,
-} from './cases.ts';
+import { flakeCheckCases, loadShared, type TestResult, testCases, variantsOf } from './cases.ts';
 import { caseOf, faultCoverage, type Mutant, mutantReport, planMutants, sampleOf } from './mutants.ts';
 import { accusationsOf, buildReport, markdown } from './report.ts';
 
 /**
  * Runs the suite against every fault, every variant and the plain server, and writes the mutation report to `reports/`. Each fault
- * is run only against the requirement that it violates; with a pattern, against all that it covers (coverage.ts). Mutants: mutants.ts.
+ * is run only against the requirement that it violates. Mutants: mutants.ts.
  * Exit code 1 if a fault survives, a conforming server is accused or a requirement has no fault; with `--mutants`, if too many survive.
  */
 const program = new Command('npm run mutation --')
@@ -64,21 +56,15 @@ const start = performance.now();
 const { flakeCheck, seed: seeds = [1] } = values;
 const matches = (name: string) => patterns.length === 0 || patterns.some((pattern) => name.includes(pattern));
 const shared = await loadShared();
-const extent = values.all ? 'all' : patterns.length === 0 ? 'own' : 'covered';
 const level = values.level === '2' ? 2 : 1;
 const mutants = values.mutants ? await mutantsToRun() : undefined;
 const cases = mutants
   ? mutants.filter(({ equivalent }) => !equivalent).map((each) => caseOf(each, seeds[0] ?? 1))
   : flakeCheck === undefined
-    ? seeds.flatMap((seed) => testCases(seed, matches, extent, shared))
+    ? seeds.flatMap((seed) => testCases(seed, matches, values.all === true, shared))
     : flakeCheckCases(flakeCheck);
 if (cases.length === 0)
   program.error(`error: no fault, variant or requirement matches ${patterns.join(' ')}`, { exitCode: 2 });
-const changes = values.all
-  ? []
-  : cases.filter(({ kind, alone }) => kind === 'variant' || (kind === 'fault' && !alone));
-/** Determined while the workers run the first cases. */
-const coverage = new Map(seeds.map((seed) => [seed, coverageOfCases(seed, changes, shared)]));
 
 /** The mutants that some request reaches, in the judged run or in runs with more examples and other seeds. */
 async function mutantsToRun(): Promise<readonly Mutant[]> {
@@ -93,12 +79,6 @@ async function mutantsToRun(): Promise<readonly Mutant[]> {
   return level === 2 ? sampleOf(all, sampledPairs, seed) : all;
 }
 
-async function withCoverage(testCase: TestCase): Promise<TestCase> {
-  if (!changes.includes(testCase)) return testCase;
-  const covered = (await coverage.get(testCase.seed))?.get(testCase.name);
-  return covered === undefined ? testCase : { ...testCase, covered };
-}
-
 const queue = [...cases];
 const results: TestResult[] = [];
 
@@ -109,7 +89,7 @@ function startWorker(): Promise<void> {
     const next = (): void => {
       const testCase = queue.shift();
       if (testCase === undefined) child.disconnect();
-      else withCoverage(testCase).then((each) => child.send(each), reject);
+      else child.send(testCase);
     };
     child.on('message', ({ result, error }: { result?: TestResult; error?: string }) => {
       if (error !== undefined) {

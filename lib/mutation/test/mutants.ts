@@ -2,7 +2,7 @@ import { suite } from '../../../suites/index.ts';
 import type { Fault } from '../fault.ts';
 import { RequestTracker } from '../mutant.ts';
 import { exchangeChecks, type TestCase, type TestResult, watching } from './cases.ts';
-import { coverageOf, idPrefix } from './coverage.ts';
+import { findDifferences, idPrefix } from './differences.ts';
 import type { SuiteRun } from './run-suite.ts';
 import { reasonOf, unseen } from './unseen.ts';
 
@@ -50,7 +50,7 @@ export async function faultCoverage(
   const judging = [...watching, ...exchangeChecks];
   const watched = faults.filter(({ requirement }) => judging.includes(requirement)).map(({ name }) => name);
   const met = new Map(faults.map(({ name }) => [name, new Set<string>()]));
-  await coverageOf(
+  await findDifferences(
     faults,
     run,
     async (name, requirement, call, isVisible) => {

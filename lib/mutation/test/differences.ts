@@ -1,20 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import type { Call, FakeResponse } from '../../fake/call.ts';
-import type { NamedOverride } from '../../fake/fake.ts';
 import { conformingRules, override, type Rules, type RulesOverride } from '../../fake/rules.ts';
 import type { Service } from '../../fake/service.ts';
 import type { State } from '../../fake/state.ts';
 import { wireResponse } from '../../fake/wire.ts';
 import type { Check } from '../../runner/requirement.ts';
 import { callOf } from '../builders/builder.ts';
+import type { Fault } from '../fault.ts';
 import { type AnyRule, changedRules, isRule, withRule } from '../named-rules.ts';
 import { runAgainstFake, type SuiteRun } from './run-suite.ts';
 
-/** A fault or a variant. */
-export type FaultOrVariant = Required<NamedOverride>;
-
-/** A rule as overridden by the fault or variant of this name. */
+/** A rule as overridden by the fault of this name. */
 interface RuleOverride {
   readonly name: string;
   readonly rule: AnyRule;
@@ -45,37 +42,33 @@ export type OnDifference = (
 ) => void | Promise<void>;
 
 /**
- * Finds out which requirements cover each fault and variant. The suite runs once against the conforming fake; whenever a
- * rule is called, every override of it is called with the same arguments, and if the result differs, the requirement
- * that sent the request covers the override. All others would get the conforming fake's responses.
+ * Finds the requests that each fault would answer differently. The suite runs once against the conforming fake; whenever a
+ * rule is called, every override of it is called with the same arguments, and the results are compared.
  * Knock-on failures, caused by what a fault leaves behind in the tenant, are not found.
  * @param follow gets every request, to collect what `onDifference` needs to know about it
- * @returns by the name of each override, the ids of the requirements and observations whose results it can change
  * @throws Error if the suite reports a failure of the conforming fake
  */
-export async function coverageOf(
-  overrides: readonly FaultOrVariant[],
+export async function findDifferences(
+  faults: readonly Pick<Fault, 'name' | 'rules'>[],
   run: SuiteRun,
-  onDifference?: OnDifference,
+  onDifference: OnDifference,
   follow: RulesOverride = (rules) => rules,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const observation = new CoverageObservation(overrides, run, onDifference);
+): Promise<void> {
+  const observation = new Observation(faults, run, onDifference);
   const { requirements } = await runAgainstFake(
     [() => follow(observation.rules())],
     { ...run, suite: observation.suite() },
-    onDifference && ((service) => observation.executesAgain(service)),
+    (service) => observation.executesAgain(service),
   );
   const broken = requirements.find(({ verdict }) => verdict === 'failed' || verdict === 'error');
   if (broken) throw new Error(`${broken.id} fails against the conforming fake: ${broken.reason}`);
-  return observation.coverage;
 }
 
 /** Compares the conforming rules with every override while the suite runs. */
-class CoverageObservation {
-  readonly coverage: Map<string, Set<string>>;
+class Observation {
   readonly #requirement = new AsyncLocalStorage<string>();
   readonly #run: SuiteRun;
-  readonly #onDifference: OnDifference | undefined;
+  readonly #onDifference: OnDifference;
   readonly #base: Rules;
   readonly #overridden: ReadonlyMap<string, Rules>;
   /** The overrides by the names of the rules that are observed. */
@@ -83,18 +76,14 @@ class CoverageObservation {
   /** For each request, the overrides with a rule that returned another result, and the pending comparisons. */
   readonly #candidates = new WeakMap<Call, { names: Set<string>; underWay: Promise<void>[] }>();
 
-  constructor(overrides: readonly FaultOrVariant[], run: SuiteRun, onDifference?: OnDifference) {
+  constructor(faults: readonly Pick<Fault, 'name' | 'rules'>[], run: SuiteRun, onDifference: OnDifference) {
     this.#run = run;
     this.#onDifference = onDifference;
-    this.coverage = new Map(overrides.map(({ name }) => [name, new Set()]));
     this.#base = verifiesOnce(conformingRules(run.contract));
-    this.#overridden = new Map(overrides.map((each) => [each.name, each.rules(this.#base)]));
+    this.#overridden = new Map(faults.map((each) => [each.name, each.rules(this.#base)]));
     for (const [name, rules] of this.#overridden)
-      for (const [ruleName, rule] of changedRules(rules, this.#base)) {
-        // A value instead of a function may change every response.
-        if (!isRule(rule)) for (const { id } of run.suite) this.coverage.get(name)?.add(id);
-        else this.#byRule.set(ruleName, [...(this.#byRule.get(ruleName) ?? []), { name, rule }]);
-      }
+      for (const [ruleName, rule] of changedRules(rules, this.#base))
+        if (isRule(rule)) this.#byRule.set(ruleName, [...(this.#byRule.get(ruleName) ?? []), { name, rule }]);
   }
 
   /** The suite, with the requests that each check sends attributed to it. */
@@ -121,12 +110,11 @@ class CoverageObservation {
       const candidate = (call && this.#candidates.get(call)) ?? { names: new Set(), underWay: [] };
       if (call !== undefined) this.#candidates.set(call, candidate);
       for (const { name, rule: changed } of this.#byRule.get(ruleName) ?? []) {
-        // Requests outside any requirement count for no coverage.
+        // Requests outside any requirement do not count.
         const differs = (): void => {
           if (id === undefined) return;
-          this.coverage.get(name)?.add(id);
           if (call?.operation !== undefined && !alwaysVisible.test(ruleName)) candidate.names.add(name);
-          else void this.#onDifference?.(name, id, call, async () => true);
+          else void this.#onDifference(name, id, call, async () => true);
         };
         if (ruleName === ruleWithoutResult) differs();
         else candidate.underWay.push(...compare(usual, changed, args, differs));
@@ -151,7 +139,7 @@ class CoverageObservation {
       };
       let usual: Promise<unknown> | undefined;
       for (const name of names)
-        await this.#onDifference?.(name, id, call, async () => {
+        await this.#onDifference(name, id, call, async () => {
           usual ??= execute(this.#base);
           return !isDeepStrictEqual(await usual, await execute(this.#overridden.get(name) ?? this.#base));
         });
