@@ -17,6 +17,10 @@ import { settleAll } from './settle-all.ts';
 export const notFoundEverywhere = (baseUrl: string): string =>
   `The target responds to every request with 404: is ${baseUrl} the right --base-url, with its path (https://<tenant domain>/api/v2)?`;
 
+/** Why the control endpoint cannot be used. */
+const notShown =
+  'the service does not show the data that was seeded: is --control the control endpoint of this tenant?';
+
 /** Seeds the tenant's data, and puts the data and the target's clock back. */
 export class TenantState {
   readonly #target: Target;
@@ -53,8 +57,7 @@ export class TenantState {
     onTrouble?.(this.problem);
     for (const line of await this.restore()) onTrouble?.(line);
     this.#dataSet = undefined;
-    if (await respondsWithNotFoundOnly(this.#target))
-      throw new Error(notFoundEverywhere(this.#target.baseUrl));
+    if (await isNothingFound(this.#target)) throw new Error(notFoundEverywhere(this.#target.baseUrl));
   }
 
   /**
@@ -79,7 +82,8 @@ export class TenantState {
         onTrouble?.(`after PUT /tenant, GET /tenant has other values: ${listFirst(altered)}`);
       if (refusal !== undefined)
         onTrouble?.(`the tenant is seeded with a plainer data set (${difference}): ${refusal}`);
-      return verifySeed ? seedMismatch(this.#target, resourcesOf(dataSet)) : undefined;
+      const isHidden = verifySeed && (await isNothingFound(this.#target, resourcesOf(dataSet)));
+      return isHidden ? notShown : undefined;
     }
     return `the service cannot store even the simplest data set: ${last}`;
   }
@@ -140,46 +144,26 @@ export class TenantState {
 }
 
 /**
- * Reads seeded data once by each operation that can.
- * @param resources ids of the seeded data
- * @returns the problem in one line if the service shows none of it; undefined otherwise
+ * True if every read is answered with 404. Reads once by each operation that can; the reads are neither counted nor recorded.
+ * @param seeded ids of the seeded data, which it reads. Without them, it reads listings, which need no data
  */
-async function seedMismatch(target: Target, resources: Resources): Promise<string | undefined> {
-  const pool = new ResourcePool(resources);
-  const statuses = await statusesOfReads(target, (kinds) => {
-    const known = kinds.every((kind) => pool.all(kind).length > 0);
-    if (kinds.length === 0 || !known) return undefined;
-    return Object.fromEntries(kinds.map((kind) => [kind, pool.peek(kind, '') ?? '']));
-  });
-  return statuses.length > 0 && statuses.every((status) => status === 404)
-    ? 'the service does not show the data that was seeded: is --control the control endpoint of this tenant?'
-    : undefined;
-}
-
-/** True if even listings that need no data are not found. */
-async function respondsWithNotFoundOnly(target: Target): Promise<boolean> {
-  const statuses = await statusesOfReads(target, (kinds) => (kinds.length === 0 ? {} : undefined));
-  return statuses.length > 0 && statuses.every((status) => status === 404);
-}
-
-/**
- * Reads once by each operation that can. The reads are neither counted nor recorded.
- * @param idsOf the ids that the path names, by the kinds of data that it needs; undefined to leave the operation out
- */
-async function statusesOfReads(
-  target: Target,
-  idsOf: (kinds: readonly string[]) => Readonly<Record<string, string>> | undefined,
-): Promise<readonly (number | undefined)[]> {
-  const found = await settleAll(target.contract.operations, async (operation) => {
-    const ids = idsOf(operation.parameters.flatMap(({ resource }) => resource ?? []));
-    if (operation.method !== 'GET' || ids === undefined) return [];
+async function isNothingFound(target: Target, seeded?: Resources): Promise<boolean> {
+  const pool = seeded && new ResourcePool(seeded);
+  const statuses = await settleAll(target.contract.operations, async (operation) => {
+    const kinds = operation.parameters.flatMap(({ resource }) => resource ?? []);
+    const ids = kinds.flatMap((kind) => {
+      const id = pool?.peek(kind, '');
+      return id === undefined ? [] : [[kind, id] as const];
+    });
+    const isMeant = ids.length === kinds.length && kinds.length > 0 === (seeded !== undefined);
+    if (operation.method !== 'GET' || !isMeant) return [];
     const authorization = await target.tokens.permitting(operation.scopes);
     if (authorization === undefined) return [];
-    const input = minimalInput(target.contract, operation, ids);
+    const input = minimalInput(target.contract, operation, Object.fromEntries(ids));
     const headers = Object.entries(input.headers);
     const read = { operation, method: 'GET', headers, authorization };
     const { response } = await target.driver.call({ ...read, target: requestTarget(operation, input) });
     return [response?.status];
   });
-  return found.flat();
+  return statuses.flat().length > 0 && statuses.flat().every((status) => status === 404);
 }
