@@ -1,4 +1,4 @@
-import type { DataSet } from '../contract/data-set.ts';
+import { type DataSet, parseDataSet } from '../contract/data-set.ts';
 import { entryNames } from '../contract/data-set-differences.ts';
 import { isObject, type JsonObject, mapValues } from '../contract/json.ts';
 import { type Control, ControlError } from '../control/control.ts';
@@ -108,71 +108,56 @@ const firstOf = <T>(object: Readonly<Record<string, T>>): Record<string, T> =>
 function withPlainValues(data: DataSet): DataSet {
   const experimentFields = allFields(data.experiments.map(({ experiment }) => experiment));
   const versionFields = allFields(data.actions.flatMap(({ versions }) => versions));
-  const plainVersion = (version: JsonObject, action: JsonObject): JsonObject => {
+  const completeVersion = (version: JsonObject, action: JsonObject): JsonObject => {
     // The copied action must be the version's own.
     const copied = isObject(versionFields.action) && { action: { ...versionFields.action, ...action } };
-    const complete = plainRecord({ ...versionFields, ...copied, ...withoutNulls(version) });
+    const complete = allFields([version, { ...versionFields, ...copied }]);
     const { secrets } = complete;
     return { ...complete, ...(Array.isArray(secrets) && { secrets: secrets.map(withoutValue) }) };
   };
-  return {
+  const complete: DataSet = {
     phone_templates: {
       enrollment_message: '{{code}}',
       verification_message: '{{code}} {{tenant.friendly_name}}',
     },
     experiments: data.experiments.map((entry) => ({
       ...entry,
-      experiment: plainRecord({ ...experimentFields, ...withoutNulls(entry.experiment) }),
+      experiment: allFields([entry.experiment, experimentFields]),
     })),
     actions: data.actions
       .filter(({ versions }) => versions.length > 0)
       .map(({ action, versions }) => ({
-        action: { ...plainRecord(action), id: action.id },
-        versions: versions.map((each) => plainVersion(each, action)),
+        action,
+        versions: versions.map((each) => completeVersion(each, action)),
       })),
     rate_limit_policies: data.rate_limit_policies,
-    self_service_profiles: data.self_service_profiles
-      .map((profile) => ({
-        ...profile,
-        custom_text: mapValues(profile.custom_text, (pages) =>
-          mapValues(pages, (texts) => mapValues(texts, plainText)),
-        ),
-      }))
-      .filter(({ custom_text: languages }) =>
-        Object.values(languages)
-          .flatMap((pages) => Object.values(pages))
-          .some((texts) => Object.keys(texts).length > 0),
+    self_service_profiles: data.self_service_profiles.filter(({ custom_text: languages }) =>
+      Object.values(languages).some((pages) =>
+        Object.values(pages).some((texts) => Object.keys(texts).length > 0),
       ),
+    ),
   };
+  return parseDataSet(plainValue(complete));
 }
 
 const withoutValue = (secret: unknown) =>
   isObject(secret) ? { name: secret.name, updated_at: secret.updated_at } : secret;
 
-const plainText = (text: string): string => text.replace(/[^ -~]+/g, ' ').trim() || 'text';
-
-const plainRecord = (record: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, plainValue(value, name)]));
-
+/** The value with plain texts, and times in UTC. @param name of the member that it is */
 function plainValue(value: unknown, name = ''): unknown {
   if (typeof value === 'string') {
     // Inside `feature_flag_snapshot` it may be any text.
     const isTime = name.endsWith('_at') && !Number.isNaN(Date.parse(value));
-    return isTime ? new Date(value).toISOString() : plainText(value);
+    return isTime ? new Date(value).toISOString() : value.replace(/[^ -~]+/g, ' ').trim() || 'text';
   }
   if (Array.isArray(value)) return value.map((each) => plainValue(each));
-  return isObject(value) ? plainRecord(value) : value;
+  return isObject(value) ? mapValues(value, plainValue) : value;
 }
 
-/** Each field with the value of the first record that has it. */
+/** Each field with the value of the first record that has one. */
 function allFields(records: readonly JsonObject[]): JsonObject {
-  return Object.assign({}, ...records.toReversed().map(withoutNulls));
-}
-
-function withoutNulls(record: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== null && value !== undefined),
-  );
+  const entries = records.toReversed().flatMap((record) => Object.entries(record));
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined));
 }
 
 function smaller(data: DataSet): DataSet {
