@@ -113,9 +113,7 @@ export const scopeFaults: readonly Fault[] = [
       ),
     },
     '5.3/empty-scopes': { 'empty-scopes-on-delete': deletion.permitsClaim(isEmptyMap) },
-    '5.3/refused-changes-nothing': {
-      ...executed('forbidden', 'insufficient_scope'),
-    },
+    '5.3/refused-changes-nothing': executed('forbidden', 'insufficient_scope'),
     '5.1/no-header-changes-nothing': executed('anonymous', 'missing_token'),
     '7/bad-signature-changes-nothing': executed('unsigned', 'invalid_signature'),
     '5.3/expired-changes-nothing': executed('expired', 'expired_token'),

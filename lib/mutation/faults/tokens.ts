@@ -98,9 +98,7 @@ export const tokenFaults: readonly Fault[] = faultsOf({
     'short-signature': everywhere.acceptsToken((token) => signatureOf(token) !== '' && !isWhole(token)),
     'zero-signature': everywhere.acceptsToken((token) => isWhole(token) && isZero(token)),
   },
-  '7/expired-minutes': {
-    'leeway-half-an-hour': leeway(hour / 2),
-  },
+  '7/expired-minutes': { 'leeway-half-an-hour': leeway(hour / 2) },
   '7/expired-hour': {
     'leeway-two-hours': leeway(2 * hour),
     'expiry-of-31-bits': after(

@@ -8,13 +8,12 @@ import { loadContract } from '../../contract/load.ts';
 import type { Contract } from '../../contract/model.ts';
 import { conformingRules, type RulesOverride } from '../../fake/rules.ts';
 import { findingsOf } from '../../report/findings.ts';
-import { splitName } from '../../report/summary.ts';
 import type { Variant } from '../fault.ts';
 import { genericFaults } from '../faults/generic.ts';
 import { faults as ownFaults } from '../faults/index.ts';
 import { mutant } from '../mutant.ts';
 import { changedRules } from '../named-rules.ts';
-import { transportVariants, variants } from '../variants/index.ts';
+import { variants } from '../variants/index.ts';
 import { idPrefix } from './differences.ts';
 import { type Load, runAgainstFake, runAgainstPlainServer, type SuiteRun } from './run-suite.ts';
 
@@ -65,19 +64,6 @@ export const exchangeChecks = suite.filter(({ kind }) => kind === 'exchange').ma
 export const watching = suite.flatMap((each) =>
   each.kind === 'requirement' && each.judgeExchange ? each.id : [],
 );
-
-const observationIds = suite.filter(({ kind }) => kind === 'observation').map(({ id }) => id);
-
-/**
- * The requirements that catch most faults for their cost, and the observations. Their requests reveal most of the faults that any
- * request reveals.
- */
-const firstIds: readonly string[] = [
-  ...JSON.parse(readFileSync(new URL('../../../fixtures/requirement-order.json', import.meta.url), 'utf8'))
-    .slice(0, 25)
-    .map((name: string) => splitName(name)[0]),
-  ...observationIds,
-];
 
 /** Examples per property that show most faults. */
 const fewExamples = 3;
@@ -177,12 +163,10 @@ export function flakeCheckCases(seeds: number): readonly TestCase[] {
   }).flat();
 }
 
-/** True for variants that only HTTP shows: those of the transport, and those that change the rules of routing, payload or control. */
-function needsSockets({ name, rules }: Variant, contract: Contract): boolean {
-  return (
-    transportVariants.some((each) => each.name === name) ||
-    namesOfChanged(rules, contract).some((each) => /^(routing|payload|control)\./.test(each))
-  );
+/** True for variants that only HTTP shows: those of the transport, and those that change how requests are routed or limited. */
+function needsSockets({ rules }: Variant, contract: Contract): boolean {
+  const shownByHttp = /^(routing|payload|control|rate)\.|^responses\.(serialized|wire)$/;
+  return namesOfChanged(rules, contract).some((each) => shownByHttp.test(each));
 }
 
 /** Names of the rules that differ from those of the conforming fake. */
@@ -203,8 +187,7 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
   if (whole.alone) {
     const runs = fewExamples;
     const covered = [own, ...exchangeChecks];
-    const parts = [{ covered, runs }, { covered }, { covered: [...covered, ...firstIds], runs }, { runs }];
-    for (const part of parts) {
+    for (const part of [{ covered, runs }, { covered }, { runs }]) {
       const result = await runOnce({ ...whole, ...part }, shared);
       if (own in { ...result.failed, ...result.warned }) return result;
     }

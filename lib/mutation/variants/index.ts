@@ -10,8 +10,6 @@ import { responseVariants } from './responses.ts';
 import { tokenVariants } from './tokens.ts';
 import { transportVariants } from './transport.ts';
 
-export { transportVariants };
-
 /** Every variant: conforming services that differ where the specification is silent. */
 export const variants: readonly Variant[] = [
   ...errorVariants,
