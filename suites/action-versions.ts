@@ -180,7 +180,7 @@ export const actionVersions: readonly Check[] = [
 
   requirement('4.4/only-this-action', { ...reading, judgeExchange: judgeOwnVersions }, async (ctx) => {
     const ids = ctx.run.resources.all('action');
-    const stored = new Set(ctx.optional.dataSet?.actions.map(({ action }) => action.id));
+    const stored = new Set(ctx.dataSet?.actions.map(({ action }) => action.id));
     const expectOwn = (id: string, versions: readonly Item[]) => {
       // judgeOwnVersions knows the versions of a stored action.
       if (stored.has(id)) return;
@@ -255,14 +255,10 @@ export const actionVersions: readonly Check[] = [
     const reference = await readAtLeast(ctx, 1);
     // Several pages, also if there are few versions.
     const small = Math.max(1, Math.min(7, Math.ceil(reference.length / 2)));
-    for (const per_page of ctx.share([small, defaultSize(ctx)]))
-      expectSameContent(
-        ctx,
-        'as in the previous reading',
-        reference,
-        await readVersions(ctx, {}, { perPage: per_page }),
-      );
-    expectSameContent(ctx, 'as in the previous reading', reference, (await page(ctx, {})).items);
+    const before = 'as in the previous reading';
+    for (const perPage of ctx.share([small, defaultSize(ctx)]))
+      expectSameContent(ctx, before, reference, await readVersions(ctx, {}, { perPage }));
+    expectSameContent(ctx, before, reference, (await page(ctx, {})).items);
   }),
 
   requirement('2.3/version-immutable-over-time', timed, async (ctx) => {

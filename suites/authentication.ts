@@ -62,7 +62,7 @@ const threeParts: Calls = async (_ctx, variation) => {
 
 const otherSchemes: Calls = async (ctx, variation) => {
   const basic = withValue('Basic Y2xpZW50OnNlY3JldA==');
-  const { minter } = ctx.optional;
+  const { minter } = ctx;
   // A vendor's own token is not sent in unexpected places: servers might log it.
   if (minter === undefined) return [basic, withValue(''), withValue('Token abc')];
   const token = await minter.sign(minter.claims(ctx.operation.scopes, variation));

@@ -144,7 +144,7 @@ const timed = { needs: ['token', 'clock'], lane: 'exclusive' } as const;
 
 export const checkpointLife: readonly Check[] = [
   walkRequirement('8/checkpoint-valid-24h', aged, async (ctx) => {
-    const { clock } = ctx.optional;
+    const { clock } = ctx;
     if (clock === undefined) return judgeSaved(ctx, 'young');
     const began = clock.now();
     const [plain, filtered] = await requestBoth(ctx, pageSizes.valid);
@@ -166,7 +166,7 @@ export const checkpointLife: readonly Check[] = [
   }),
 
   walkRequirement('8/checkpoint-restart', aged, async (ctx) => {
-    const { clock } = ctx.optional;
+    const { clock } = ctx;
     if (clock === undefined) return judgeSaved(ctx, 'old');
     const take = pageSizes.restart;
     const [plain, byStatus] = await requestBoth(ctx, take);

@@ -168,7 +168,7 @@ export const clientCredentials: readonly Check[] = [
     assertTwinServed(ctx, await ctx.call({ operation, authorization }), '5.4/token-works');
     const judged = [operation];
     // Other requirements judge on every operation that minted tokens expire.
-    for (const each of ctx.optional.minter === undefined ? others : []) {
+    for (const each of ctx.minter === undefined ? others : []) {
       const result = await ctx.call({ operation: each, authorization, mayBeForbidden: true });
       if (![401, 403].includes(status(result))) judged.push(each);
     }

@@ -43,7 +43,7 @@ function outside({ operation }: RequirementContext, name: Name): readonly string
 
 /** Paths with a value outside the enum. */
 function pathsOutside(ctx: RequirementContext, name: Name): readonly PathParameters[] {
-  const { dataSet } = ctx.optional;
+  const { dataSet } = ctx;
   const empty = dataSet === undefined ? [] : withoutText(dataSet, ctx.operation).slice(-1);
   return [
     ...outside(ctx, name).map((value) => ({ [name]: value })),
@@ -174,7 +174,7 @@ const mostProfiles = 5;
 
 export const customText: readonly Check[] = [
   requirement('4.5/reads', reading, async (ctx) => {
-    const { dataSet } = ctx.optional;
+    const { dataSet } = ctx;
     if (dataSet === undefined) {
       for (const id of ctx.run.resources.all('self_service_profile').slice(0, mostProfiles)) {
         const result = await ctx.call({ path: { id } });

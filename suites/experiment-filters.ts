@@ -48,7 +48,7 @@ import { acceptsAnyText, acceptsParameter } from './valid-exchanges.ts';
 function expectOnly(ctx: RequirementContext, field: Filter, value: string, pages: readonly Page[]): void {
   const shown = pages.flatMap(({ items }) => items);
   const others = shown.filter((item) => {
-    const stored = ctx.optional.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
+    const stored = ctx.dataSet?.experiments.find(({ experiment }) => key(experiment) === key(item));
     // The response may omit the field, and section 2.2 defines none for the status.
     const found = field === 'status' ? stored?.status : (item[field] ?? stored?.experiment[field]);
     return found !== value && (found !== undefined || stored !== undefined);
@@ -84,7 +84,7 @@ const filterAll = (id: string, field: Filter, needs: readonly ('token' | 'data')
       for (const value of await valuesToTry(ctx, field, 12)) {
         const found = await wholeListing(ctx, { [field]: value });
         const shown = keys(reference.items.filter((item) => item[field] === value));
-        const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value }, shown);
+        const { wanted } = expectedOf(ctx.dataSet?.experiments, { [field]: value }, shown);
         // Archived experiments may be hidden, but not from this listing alone.
         const all = [...new Set([...wanted, ...shown])];
         expectListed(`experiments with ${field} ${show(value)}`, all, found);
@@ -281,7 +281,7 @@ export const experimentFilters: readonly Check[] = [
 
   requirement('4.2/filter-nothing', { needs: ['token'] }, async (ctx) => {
     for (const field of textFilters) {
-      const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
+      const known = ctx.dataSet?.experiments.map(({ experiment }) => experiment[field]) ?? [];
       // 'None' and 'nil' are the missing values of Python and Ruby; PHP compares '1e3' and '1000' as numbers.
       const none = field === 'authentication_flow' ? 'None' : 'nil';
       const unknown = [none, 'null', '0', '1e3', 'undefined', 'all'].filter((each) => !known.includes(each));
@@ -315,7 +315,7 @@ export const experimentFilters: readonly Check[] = [
       for (const value of someOf(ordinary ?? [], 1))
         await expectExact(ctx, field, ctx.share(unusualInexact(value)), { variations: [0] });
       for (const value of ctx.share((await valuesOf(ctx, field, 'unusual')).slice(0, 3))) {
-        const { wanted } = expectedOf(ctx.optional.dataSet?.experiments, { [field]: value });
+        const { wanted } = expectedOf(ctx.dataSet?.experiments, { [field]: value });
         const found = await walk(ctx, { [field]: value }, sizeUpTo(ctx, 5));
         if (found.broken !== undefined) throw found.broken;
         expectOnly(ctx, field, value, found.pages);
@@ -335,7 +335,7 @@ export const experimentFilters: readonly Check[] = [
         known.set(filter, found);
         return found;
       };
-      const archived = expectedOf(ctx.optional.dataSet?.experiments, {}).optional;
+      const archived = expectedOf(ctx.dataSet?.experiments, {}).optional;
       // Compares with the matches of each single filter, right or wrong, which other requirements judge.
       const judge = async (query: Readonly<Record<string, string>>): Promise<void> => {
         const single = await settleAll(Object.entries(query), ([name, value]) => matchesOf(name, value));

@@ -79,7 +79,7 @@ export async function valuesOf(
   which: 'ordinary' | 'unusual' = 'ordinary',
 ): Promise<readonly string[]> {
   if (field === 'status') return statuses(ctx);
-  const known = ctx.optional.dataSet?.experiments.map(({ experiment }) => experiment);
+  const known = ctx.dataSet?.experiments.map(({ experiment }) => experiment);
   const values = [
     ...new Set(
       (known ?? (await wholeListing(ctx)).items)

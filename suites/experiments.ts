@@ -263,7 +263,7 @@ export const experiments: readonly Check[] = [
   statusOf('7/body-on-get', { needs: ['token'] }, () => raw('{}')),
 
   statusesOf('7/order-of-checks', { needs: ['scopes'] }, async (ctx) => {
-    const { minter } = ctx.optional;
+    const { minter } = ctx;
     const other = await tokenWithOnly(ctx, [{ name: 'read:stats', verb: 'read', resource: 'stats' }]);
     const invalid = { query: { take: 'ten' }, mayBeForbidden: true };
     const calls = { 'without the scope, with an invalid take': { ...invalid, authorization: other } };

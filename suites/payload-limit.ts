@@ -260,8 +260,8 @@ export const payloadLimit: readonly Check[] = [
 
   largeRequirement('8/payload-delete', serially, async (ctx) => {
     const { refuses } = ctx.contract.payload;
-    const { inspect, dataSet } = ctx.optional;
-    if (dataSet === undefined && ctx.run.resources.all('rate_limit_policy').length === 1)
+    const { inspect } = ctx.control;
+    if (ctx.dataSet === undefined && ctx.run.resources.all('rate_limit_policy').length === 1)
       throw new NotJudged('the only policy is left for 4.3/delete-succeeds', [
         '--rate-limit-policy-id of a second policy',
       ]);

@@ -62,7 +62,7 @@ const deletable = (
     const refused = [null, ...(ctx.can('scopes') ? [await tokenWithOnly(ctx, [])] : [])];
     for (const authorization of refused) await ctx.probe({ path: { id: first }, authorization });
     await ctx.control.seed(data);
-    const { inspect } = ctx.optional;
+    const { inspect } = ctx.control;
     const deletePolicy = async (each: string, call: Call = {}): Promise<CallResult> => {
       const result = await ctx.call({ path: { id: each }, ...call });
       expectServed(result, `it names the existing policy ${show(each)}: ${because}`);
@@ -157,7 +157,7 @@ const reserved = 3;
 
 /** Deletes a policy for an observation. Undefined if requirements need the remaining policies. */
 const removeSpare = async (ctx: RequirementContext) => {
-  const isSpare = ctx.optional.dataSet !== undefined || ctx.run.resources.all(kind).length > reserved;
+  const isSpare = ctx.dataSet !== undefined || ctx.run.resources.all(kind).length > reserved;
   return isSpare ? ctx.deletePolicy() : undefined;
 };
 
@@ -272,7 +272,7 @@ export const rateLimitPolicies: readonly Check[] = [
     const similar = ctx.share(similarIds(ctx), 2);
     // Policies that other requirements deleted may disappear late.
     const judged = new Set([...ctx.run.resources.all(kind), ...similar.flat(), loneId, loneNumber]);
-    const { seed } = ctx.optional;
+    const { seed } = ctx.control;
     // Without this, the policy may be deleted already, together with another one.
     await seed?.(ctx.dataSet);
     const first = takePolicy(ctx);
@@ -314,11 +314,11 @@ export const rateLimitPolicies: readonly Check[] = [
     assertExists(ctx, served);
     expectServed(served, `it names ${id}, and only ${first.id} was deleted before`);
     // 7/no-server-error judges a repeated deletion, also where too few policies are named for the observations.
-    if (ctx.optional.dataSet === undefined) await ctx.call({ path: { id: first.id }, mayBeForbidden: true });
+    if (ctx.dataSet === undefined) await ctx.call({ path: { id: first.id }, mayBeForbidden: true });
   }),
 
   requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'operation' }, async (ctx) => {
-    const { inspect } = ctx.optional;
+    const { inspect } = ctx.control;
     const ids = ctx.share(tooLong(ctx), 2);
     const longest = longestId(ctx);
     // Policies that other requirements deleted may disappear late.

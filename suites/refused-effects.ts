@@ -40,7 +40,7 @@ export const refusedEffects: readonly Check[] = [
     const sets = [
       nearest.slice(0, 1),
       nearest.slice(0, manyScopes),
-      ctx.optional.minter === undefined ? nearest.slice(-1) : [],
+      ctx.minter === undefined ? nearest.slice(-1) : [],
       // The same verb on another resource only.
       others
         .filter(({ verb, resource }) =>

@@ -371,7 +371,7 @@ export const scopes: readonly Check[] = [
   }),
 
   requirement('5.3/empty-scopes', { needs: ['known_scopes'] }, async (ctx) => {
-    const { minter } = ctx.optional;
+    const { minter } = ctx;
     if (minter === undefined) return emptyScopes(ctx);
     const make = async (variation: number) => [
       await minter.sign({ ...minter.claims(ctx.operation.scopes, variation), scopes: {} }),

@@ -18,7 +18,7 @@ import { type Claims, inTurn, variationsOf } from './requests.ts';
  */
 export async function alterableToken(ctx: RequirementContext, variation?: number): Promise<AlterableToken> {
   const { scopes } = ctx.operation;
-  const { minter } = ctx.optional;
+  const { minter } = ctx;
   if (minter === undefined) {
     // Throws the reason if no token permits the operation.
     const token = ctx.tokens.alterable(await ctx.token(scopes));
@@ -166,7 +166,7 @@ export const signatures: readonly Check[] = [
     '7/payload-changed',
     "the token's payload was changed after it was signed",
     async (ctx, { claims, altered }, variation) => {
-      const { minter } = ctx.optional;
+      const { minter } = ctx;
       if (minter === undefined) return [await altered('changed-payload')];
       const expired = { ...claims, exp: minter.now() - 3600 };
       return [
@@ -188,7 +188,7 @@ export const signatures: readonly Check[] = [
     ['token'],
     "the token's signature was removed or damaged",
     async (ctx, variation) => {
-      const { minter } = ctx.optional;
+      const { minter } = ctx;
       const token = await alterableToken(ctx, variation);
       // No valid request carries a minted one. Some servers cache header fields regardless of case.
       const unsent = { ...token.claims, exp: Number(token.claims.exp) + 1 };

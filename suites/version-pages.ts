@@ -141,7 +141,7 @@ const echoed = (id: string, name: 'page' | 'per_page'): Check =>
 async function countVersions(ctx: RequirementContext): Promise<number> {
   const listed = await readVersions(ctx);
   const [last] = ctx.exchanges.slice(-1);
-  const stored = last && storedAction(last, ctx.optional.dataSet);
+  const stored = last && storedAction(last, ctx.dataSet);
   return (stored?.versions ?? listed).length;
 }
 

@@ -71,7 +71,7 @@ export async function readAtLeast(ctx: RequirementContext, count: number): Promi
   if (found.length < count)
     throw new NotJudged(
       `the action has ${plural(found.length, 'version')}; at least ${count} are needed`,
-      ctx.optional.dataSet === undefined ? ['--action-id', '--control'] : [],
+      ctx.dataSet === undefined ? ['--action-id', '--control'] : [],
     );
   return found;
 }

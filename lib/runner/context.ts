@@ -45,12 +45,11 @@ const maximumTries = 4;
 const tooMany = 'the target answered 429 (too many requests) for longer than the run waits';
 
 /** The context that every check gets, for one operation. */
-export type RequirementContext = Omit<
-  FullContext,
-  'minter' | 'client' | 'control' | 'dataSet' | 'clock' | 'logs' | 'target'
-> & { readonly target: Pick<Target, 'contract' | 'baseUrl' | 'cloud'> };
+export type RequirementContext = Omit<FullContext, 'target'> & {
+  readonly target: Pick<Target, 'contract' | 'baseUrl' | 'cloud'>;
+};
 
-/** The context with all members. Reading a member that the target does not support throws NotJudged. */
+/** The context with the whole target. What the target does not support is undefined, unless the check's needs include it. */
 export class FullContext {
   readonly run: RunContext;
   readonly id: string;
@@ -121,24 +120,30 @@ export class FullContext {
     return hash(`${this.run.seed} ${this.id} ${this.#operation?.id ?? ''}`);
   }
 
-  /** The token minter. Throws NotJudged without a signing key. */
-  get minter(): VaryingMinter {
-    return this.#varied(this.target.tokens.minter ?? throwUnmet(this.target, 'mint'));
+  get minter(): VaryingMinter | undefined {
+    const { minter } = this.target.tokens;
+    return minter && this.#varied(minter);
   }
 
-  /** The client whose credentials the token requirements use. Throws NotJudged without one. */
-  get client(): ClientCredentials {
-    return this.target.client ?? throwUnmet(this.target, 'client');
+  /** The client whose credentials the token requirements use. */
+  get client(): ClientCredentials | undefined {
+    return this.target.client;
   }
 
-  /** The control protocol. Throws NotJudged without it. */
-  get control(): Control {
-    const control = this.target.control ?? throwUnmet(this.target, 'seed');
-    return recordControl(control, this.run.verifiesSeeds, (step) => this.steps.add(step));
+  /** The tenant's data in the control protocol. */
+  get control(): Partial<Pick<Control, 'seed' | 'inspect'>> {
+    const { control } = this.target;
+    if (control === undefined) return {};
+    const recorded = recordControl(control, this.run.verifiesSeeds, (step) => this.steps.add(step));
+    return {
+      ...(this.can('seed') && { seed: recorded.seed }),
+      ...(this.can('inspect') && { inspect: recorded.inspect }),
+    };
   }
 
   /** The target's clock, in seconds since the epoch. `moveTo` never moves it back, and moves it up to a second too far. */
-  get clock(): { now(): number; moveTo(time: number): Promise<void> } {
+  get clock(): { now(): number; moveTo(time: number): Promise<void> } | undefined {
+    if (!this.can('clock')) return undefined;
     const { clock, control } = this.target;
     return {
       now: () => this.#now(),
@@ -154,22 +159,10 @@ export class FullContext {
     return Date.now() / 1000 + this.target.clock.offsetSeconds;
   }
 
-  /** The tenant's logs. Throws NotJudged if they can't be read; reading them may throw LogError. */
-  get logs(): Logs {
-    return recordLogs(this.target.logs ?? throwUnmet(this.target, 'logs'), (step) => this.steps.add(step));
-  }
-
-  /** Features that a check can do without; undefined if the target does not support them. */
-  get optional() {
-    const { tokens } = this.target;
-    return {
-      minter: tokens.minter && this.#varied(tokens.minter),
-      seed: this.can('seed') ? this.control.seed : undefined,
-      inspect: this.can('inspect') ? this.control.inspect : undefined,
-      clock: this.can('clock') ? this.clock : undefined,
-      /** What the tenant contains at the start of every requirement, if known. */
-      dataSet: this.run.dataSet,
-    };
+  /** The tenant's logs. Reading them may throw LogError. */
+  get logs(): Logs | undefined {
+    const { logs } = this.target;
+    return logs && recordLogs(logs, (step) => this.steps.add(step));
   }
 
   get tokens(): Pick<Tokens, 'alterable' | 'known' | 'permitting' | 'remember'> {
@@ -186,9 +179,9 @@ export class FullContext {
     if (!this.can(need)) throwUnmet(this.target, need);
   }
 
-  /** The data set that the tenant contains. Throws NotJudged if it is not known. */
-  get dataSet(): DataSet {
-    return this.run.dataSet ?? throwUnmet(this.target, 'data');
+  /** What the tenant contains at the start of every requirement, if known. */
+  get dataSet(): DataSet | undefined {
+    return this.run.dataSet;
   }
 
   /**

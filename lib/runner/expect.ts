@@ -102,12 +102,12 @@ export function expectSuccess(result: CallResult, because: string): void {
 }
 
 /** @throws NotJudged for 404 if the tenant's data is not known: the data that the request names may not exist */
-export function assertExists({ contract, optional }: RequirementContext, result: CallResult): void {
+export function assertExists({ contract, dataSet }: RequirementContext, result: CallResult): void {
   const operation = contract.operations.find(({ id }) => id === result.exchange.operation);
   const kinds = resourceKinds.filter((kind) =>
     operation?.parameters.some(({ resource }) => resource === kind),
   );
-  if (status(result) !== 404 || optional.dataSet !== undefined || kinds.length === 0) return;
+  if (status(result) !== 404 || dataSet !== undefined || kinds.length === 0) return;
   const flags = kinds.flatMap((kind) => capabilityTable[kind].requiredFlags.slice(0, 1));
   const { pathname } = new URL(result.exchange.request.url);
   // Policies that a flag names are only for requests that delete one.

@@ -5,15 +5,18 @@ import type { Control } from '../control/control.ts';
 import type { Capability } from './capabilities.ts';
 import type { FullContext, RequirementContext } from './context.ts';
 
-/** Members of the context that a check has only if its needs include them. */
+/** A member of the context that is not undefined. */
+type Known<Member extends keyof FullContext> = { readonly [Each in Member]: NonNullable<FullContext[Each]> };
+
+/** Members of the context that a check certainly has if its needs include them. */
 interface ByNeed {
-  readonly mint: Pick<FullContext, 'minter'>;
-  readonly client: Pick<FullContext, 'client'>;
-  readonly seed: Pick<FullContext, 'dataSet'> & { readonly control: Pick<Control, 'seed'> };
-  readonly inspect: Pick<FullContext, 'dataSet'> & { readonly control: Pick<Control, 'inspect'> };
-  readonly data: Pick<FullContext, 'dataSet'>;
-  readonly clock: Pick<FullContext, 'clock'> & { readonly control: Pick<Control, 'moveClock'> };
-  readonly logs: Pick<FullContext, 'logs'>;
+  readonly mint: Known<'minter'>;
+  readonly client: Known<'client'>;
+  readonly seed: Known<'dataSet'> & { readonly control: Pick<Control, 'seed'> };
+  readonly inspect: Known<'dataSet'> & { readonly control: Pick<Control, 'inspect'> };
+  readonly data: Known<'dataSet'>;
+  readonly clock: Known<'clock'>;
+  readonly logs: Known<'logs'>;
 }
 
 type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Every) => void

@@ -57,8 +57,8 @@ function maximumPages(ctx: RequirementContext): number {
 }
 
 /** The experiments of the tenant, if the operation lists them and its data is known. */
-export const storedExperiments = ({ operation, optional }: RequirementContext) =>
-  operation.id === 'listExperiments' ? optional.dataSet?.experiments : undefined;
+export const storedExperiments = ({ operation, dataSet }: RequirementContext) =>
+  operation.id === 'listExperiments' ? dataSet?.experiments : undefined;
 
 /** @throws Error if the listing is longer than the run's limit: it may be endless */
 export function assertReadable({ run }: RequirementContext, pages: number, bytes: number): void {

@@ -11,12 +11,6 @@ import type { Fault } from '../fault.ts';
 import { type AnyRule, changedRules, isRule, withRule } from '../named-rules.ts';
 import { runAgainstFake, type SuiteRun } from './run-suite.ts';
 
-/** A rule as overridden by the fault of this name. */
-interface RuleOverride {
-  readonly name: string;
-  readonly rule: AnyRule;
-}
-
 /** This rule is called for its effect and returns nothing, so every call of an override counts as a difference. */
 const ruleWithoutResult = 'policies.remove';
 
@@ -71,8 +65,8 @@ class Observation {
   readonly #onDifference: OnDifference;
   readonly #base: Rules;
   readonly #overridden: ReadonlyMap<string, Rules>;
-  /** The overrides by the names of the rules that are observed. */
-  readonly #byRule = new Map<string, RuleOverride[]>([[tokenCache, []]]);
+  /** The overrides by the names of the rules that are observed, each with the name of its fault. */
+  readonly #byRule = new Map<string, { name: string; rule: AnyRule }[]>([[tokenCache, []]]);
   /** For each request, the overrides with a rule that returned another result, and the pending comparisons. */
   readonly #candidates = new WeakMap<Call, { names: Set<string>; underWay: Promise<void>[] }>();
 
