@@ -72,7 +72,7 @@ export function isCertain(isInputCertain: boolean, operation: Operation, call: C
 const comparedBytes = 500;
 
 /** A text that is equal for calls with the same content. */
-export function contentOf(call: Call): string {
+export function contentKey(call: Call): string {
   const { path, query, headers, json, form, authorization, body, variation, sameVariation } = call;
   if (sameVariation) return '';
   const bytes = body?.bytes.subarray(0, comparedBytes) ?? [];
@@ -81,7 +81,7 @@ export function contentOf(call: Call): string {
 }
 
 /** A text that is equal for requests with the same operation, names of query parameters and kind of body. */
-export function shapeOf({ id }: Operation, { query = {}, form, body }: Call): string {
+export function shapeKey({ id }: Operation, { query = {}, form, body }: Call): string {
   const isForm = form !== undefined || body?.mediaType === formType;
   return JSON.stringify([id, typeof query === 'string' ? query : Object.keys(query).toSorted(), isForm]);
 }

@@ -15,7 +15,7 @@ import type { Control, Logs } from '../control/control.ts';
 import type { TokenMinter } from '../tokens/token-minter.ts';
 import type { ClientCredentials } from '../tokens/token-source.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import { type Call, contentOf, isCertain, shapeOf, smallestInput } from './call.ts';
+import { type Call, contentKey, isCertain, shapeKey, smallestInput } from './call.ts';
 import { type CallResult, status } from './call-result.ts';
 import type { Capability } from './capabilities.ts';
 import type { Target } from './connect.ts';
@@ -245,7 +245,7 @@ export class FullContext {
     const send = async () => assertTwinServed(this, await this.call(overrides));
     if (effortFraction(this.run) === 1) return send();
     const { twins } = this.run;
-    const shape = shapeOf(this.operation, overrides);
+    const shape = shapeKey(this.operation, overrides);
     const sent = twins.get(shape)?.catch(send) ?? send();
     twins.set(shape, sent);
     return sent;
@@ -331,7 +331,7 @@ export class FullContext {
     if (!safeMethods.has(operation.method)) this.#require('write');
     const isRefused = wanted === 'refused';
     const kind = call.sameVariation ? 'refused' : wanted;
-    const variation = this.#variation(operation, kind, contentOf(call), call.variation);
+    const variation = this.#variation(operation, kind, contentKey(call), call.variation);
     const getsToken = call.authorization === undefined && operation.authenticated;
     const authorization = getsToken
       ? await this.#token(variedScopes(this.contract, operation.scopes, variation), variation)

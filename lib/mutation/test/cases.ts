@@ -27,7 +27,7 @@ export interface TestCase {
   readonly classes?: readonly string[];
   readonly seed: number;
   /** Ids of the requirements to run; of a mutant, one after the other. Default: all. */
-  readonly covered?: readonly string[];
+  readonly only?: readonly string[];
   /** Of a fault: run the requirement that it violates by itself, and all of them only if it does not report the fault. */
   readonly alone?: true;
   /** Examples per property; default: as in a standard run. */
@@ -182,12 +182,12 @@ function namesOfChanged(override: RulesOverride, contract: Contract): readonly s
  * the requests of all, and only a whole run shows what a service was sent before.
  */
 export async function runCase(testCase: TestCase, shared: Shared): Promise<TestResult> {
-  const { covered: ids = [], ...whole } = testCase;
+  const { only: ids = [], ...whole } = testCase;
   const own = faults.find((each) => each.name === testCase.name)?.requirement ?? '';
   if (whole.alone) {
     const runs = fewExamples;
-    const covered = [own, ...exchangeChecks];
-    for (const part of [{ covered, runs }, { covered }, { runs }]) {
+    const only = [own, ...exchangeChecks];
+    for (const part of [{ only, runs }, { only }, { runs }]) {
       const result = await runOnce({ ...whole, ...part }, shared);
       if (own in { ...result.failed, ...result.warned }) return result;
     }
@@ -195,21 +195,21 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
   // The requirement that the fault violates may judge the exchanges of the one that runs with it.
   const others = watching.filter((id) => watching.includes(own) || idPrefix(id) === idPrefix(own));
   for (const id of ids) {
-    const result = await runOnce({ ...whole, covered: [...exchangeChecks, ...others, own, id] }, shared);
+    const result = await runOnce({ ...whole, only: [...exchangeChecks, ...others, own, id] }, shared);
     if (Object.keys({ ...result.failed, ...result.warned }).length > 0) return result;
   }
   return runOnce(whole, shared);
 }
 
 async function runOnce(testCase: TestCase, shared: Shared): Promise<TestResult> {
-  const { kind, name, seed, covered, runs, load } = testCase;
+  const { kind, name, seed, only, runs, load } = testCase;
   const fault = kind === 'fault' || kind === 'mutant' ? faults.find((each) => each.name === name) : undefined;
   const tried = kind === 'variant' ? variantsOf(name) : [];
   const plainServerFault = plainServerFaults.find((each) => each.name === name);
   const run: SuiteRun = {
     ...(namesOf(genericFaults).includes(name) ? shared.generic : shared.own),
     seed,
-    ...present({ runs, load, cloud: tried[0]?.cloud, only: covered && new Set(covered) }),
+    ...present({ runs, load, cloud: tried[0]?.cloud, only: only && new Set(only) }),
     ...((kind === 'fake' || kind === 'plain-server') && { matrix: 'full' }),
     sockets: kind === 'fake' || tried.some((each) => needsSockets(each, shared.own.contract)),
     // Any failure detects it.

@@ -101,7 +101,7 @@ export function planMutants(
 
 /** The mutant as a test case. */
 export function caseOf({ fault, classes, requirements }: Mutant, seed: number): TestCase {
-  return { kind: 'mutant', name: fault.name, classes, seed, covered: requirements };
+  return { kind: 'mutant', name: fault.name, classes, seed, only: requirements };
 }
 
 /**
