@@ -52,13 +52,13 @@ const mostVariations = 5;
 
 /**
  * Some of these values, others in each variation and on each operation, so that a few requests cover all of them.
- * @param count number of values. Default: 1
+ * @param count number of values. Default: 1, or 2 on an operation with a body, which has the most classes
  */
 export function inTurn<T>(
   { contract, operation }: RequirementContext,
   values: readonly T[],
   variation: number,
-  count = 1,
+  count = operation.body === undefined ? 1 : 2,
 ): readonly T[] {
   const turn = variation + mostVariations * contract.operations.indexOf(operation);
   const start = (count * turn) % values.length;
