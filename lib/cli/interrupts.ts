@@ -1,16 +1,6 @@
 import { oneLine } from '../contract/one-line.ts';
 import { printError } from './output.ts';
 
-/** What `watchInterrupts` returns. */
-interface Interrupts {
-  /** Aborted by the first signal. */
-  readonly signal: AbortSignal;
-  /** True if a signal ended the run, not an internal error. */
-  interrupted(): boolean;
-  /** From now on a signal ends the process at once, as usual. */
-  end(): void;
-}
-
 /** Milliseconds in which another signal is the same key press: npm and tsx forward what the terminal sends to all of them. */
 const samePressMs = 500;
 
@@ -21,25 +11,29 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export class EndOfRun extends Error {}
 
 /** The first signal ends the run in order, as an uncaught error does; the second one ends the process at once. */
-export function watchInterrupts(): Interrupts {
+export function watchInterrupts() {
   const controller = new AbortController();
+  const signal: AbortSignal = controller.signal;
   let firstAt = 0;
   const interrupted = () => {
     const now = Date.now();
-    if (controller.signal.aborted && now - firstAt > samePressMs) process.exit(130);
-    if (controller.signal.aborted) return;
+    if (signal.aborted && now - firstAt > samePressMs) process.exit(130);
+    if (signal.aborted) return;
     firstAt = now;
     printError('\ninterrupted: restoring the tenant and writing the report; press Ctrl-C again to quit\n');
     controller.abort();
   };
   const crashed = (error: unknown) => controller.abort(new EndOfRun(`internal error: ${oneLine(error)}`));
-  for (const signal of signals) process.on(signal, interrupted);
+  for (const name of signals) process.on(name, interrupted);
   for (const event of crashEvents) process.on(event, crashed);
   return {
-    signal: controller.signal,
-    interrupted: () => controller.signal.aborted && !(controller.signal.reason instanceof EndOfRun),
+    /** Aborted by the first signal. */
+    signal,
+    /** True if a signal ended the run, not an internal error. */
+    interrupted: () => signal.aborted && !(signal.reason instanceof EndOfRun),
+    /** From now on a signal ends the process at once, as usual. */
     end() {
-      for (const signal of signals) process.off(signal, interrupted);
+      for (const name of signals) process.off(name, interrupted);
       for (const event of crashEvents) process.off(event, crashed);
     },
   };

@@ -52,6 +52,7 @@ function option(type: OptionType<unknown>, help: string, traits?: Traits): Optio
 const needsTarget = { needs: ['baseUrl'] } as const;
 const commandLineOnly = { commandLineOnly: true } as const;
 const notInRerun = { notInRerun: true } as const;
+const outputOnly = { commandLineOnly: true, notInRerun: true } as const;
 const flagOnly = { notInProfile: true, commandLineOnly: true, notInRerun: true } as const;
 
 /** The options by the group that the help shows them in. */
@@ -92,9 +93,7 @@ const groups = {
     tokenUrl: option(
       url('https://tenant.example/oauth/token/'),
       "URL of the token endpoint (default: the contract's path on the target's host)",
-      {
-        needs: ['baseUrl', 'clientId'],
-      },
+      { needs: ['baseUrl', 'clientId'] },
     ),
     signingKey: option(
       file,
@@ -140,10 +139,7 @@ const groups = {
       notInRerun,
     ),
     strict: option(flag, 'warnings fail the run'),
-    complete: option(flag, 'a stated requirement that was not judged fails the run', {
-      ...commandLineOnly,
-      ...notInRerun,
-    }),
+    complete: option(flag, 'a stated requirement that was not judged fails the run', outputOnly),
     matrix: option(
       choice(['full', 'grouped']),
       'how to test scopes; full sends one token per scope, grouped sends many scopes with one token (default: grouped, or set by --effort)',
@@ -194,10 +190,9 @@ const groups = {
     }),
     har: option(choice(['full', 'failures', 'none']), 'exchanges to write to exchanges.har', {
       default: 'failures',
-      ...commandLineOnly,
-      ...notInRerun,
+      ...outputOnly,
     }),
-    quiet: option(flag, 'print only the verdict and the failures', { ...commandLineOnly, ...notInRerun }),
+    quiet: option(flag, 'print only the verdict and the failures', outputOnly),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Option>>>>;
 
