@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, YAMLSeq } from 'yaml';
 import { createParser } from '../contract/schema-parser.ts';
-import type { BaselineComparison, BaselineRow, Report } from './report.ts';
+import type { BaselineComparison, BaselineRow, Report, RequirementResult } from './report.ts';
 import { breaks, brokenOn, isPartial, nameOf, operationsWith, splitName } from './summary.ts';
 import { visible } from './text.ts';
 
@@ -21,13 +21,10 @@ export function applyBaseline(
       return result?.verdict === 'passed' && !isPartial(result);
     return operationsWith(result, 'passed').includes(operation);
   };
+  const namesOf = (result: RequirementResult) =>
+    brokenOn(result).map((operation) => nameOf({ id: result.id, operation }));
   const failing = report.requirements.filter((result) => breaks(result, strict));
-  const names = new Set(
-    failing.flatMap((each) => [
-      each.id,
-      ...brokenOn(each).map((operation) => nameOf({ id: each.id, operation })),
-    ]),
-  );
+  const names = new Set(failing.flatMap((each) => [each.id, ...namesOf(each)]));
   const listed = new Set(rows.map(nameOf));
   const fails = (row: BaselineRow) => names.has(nameOf(row));
   const isExpired = (row: BaselineRow) => row.expires !== undefined && row.expires < today;
@@ -36,11 +33,8 @@ export function applyBaseline(
     unlisted: failing
       .filter(({ id }) => !listed.has(id))
       .flatMap((result) => {
-        const { id, operations } = result;
-        const unlisted = brokenOn(result)
-          .map((operation) => nameOf({ id, operation }))
-          .filter((name) => !listed.has(name));
-        return unlisted.length === operations.length ? [id] : unlisted;
+        const unlisted = namesOf(result).filter((name) => !listed.has(name));
+        return unlisted.length === result.operations.length ? [result.id] : unlisted;
       }),
     expired: rows.filter((row) => fails(row) && isExpired(row)),
     fixed: rows.filter(isFixed),
