@@ -28,25 +28,15 @@ export const signatures = [
 export type Signature = (typeof signatures)[number];
 export type InvalidSignature = Exclude<Signature, 'signing-key'>;
 
-/** What follows the payload of a token, damaged in this way; undefined for a signature that is whole. */
-export function damaged(valid: string, signature: Signature): string | undefined {
-  switch (signature) {
-    case 'missing':
-      return '';
-    case 'cut':
-      return valid.slice(0, -4);
-    case 'extended':
-      return `${valid}AAAA`;
-    case 'zeroed':
-      return 'A'.repeat(valid.length);
-    case 'other-case':
-      return swapCase(valid);
-    case 'further-part':
-      return `${valid}.AAAA`;
-    default:
-      return undefined;
-  }
-}
+/** How what follows the payload of a valid token is damaged. */
+export const damages: Readonly<Partial<Record<Signature, (valid: string) => string>>> = {
+  missing: () => '',
+  cut: (valid) => valid.slice(0, -4),
+  extended: (valid) => `${valid}AAAA`,
+  zeroed: (valid) => 'A'.repeat(valid.length),
+  'other-case': (valid) => swapCase(valid),
+  'further-part': (valid) => `${valid}.AAAA`,
+};
 
 /** The text with each letter in the other case. */
 export const swapCase = (text: string): string =>
