@@ -1,14 +1,10 @@
 import { isObject, type JsonObject } from './json.ts';
-import type { Schema } from './schema.ts';
+import { isAnnotation, type Schema } from './schema.ts';
 import { percentDecode } from './styles.ts';
 import { partsOf } from './upgrade.ts';
 
 /** Length from which a chain of references is considered circular. */
 const longestChain = 20;
-
-/** Siblings of `$ref` that do not constrain the value. */
-const annotationKeywords =
-  /^(\$ref|\$comment|title|description|summary|deprecated|readOnly|writeOnly|default|examples?|x-.*)$/;
 
 /** Resolves the references of a document, which are JSON Pointers. */
 export class References {
@@ -44,7 +40,7 @@ export class References {
     const found = this.follow(schema);
     if (members.length === 1) return found;
     const { $ref, ...own } = schema;
-    return members.every((name) => annotationKeywords.test(name))
+    return members.every((name) => name === '$ref' || isAnnotation(name))
       ? { ...found, ...own }
       : { ...own, allOf: [...(own.allOf ?? []), { $ref }] };
   }

@@ -36,6 +36,13 @@ export interface Schema {
   };
 }
 
+/** True for a keyword that describes values without restricting them (JSON Schema 2020-12, `example` of OpenAPI, extensions). */
+export function isAnnotation(keyword: string): boolean {
+  return /^(\$comment|title|description|summary|default|examples?|deprecated|readOnly|writeOnly|externalDocs|x-.*)$/.test(
+    keyword,
+  );
+}
+
 /** The direction of a value: requests have no `readOnly` fields, responses no `writeOnly` ones. */
 export type Direction = 'request' | 'response';
 

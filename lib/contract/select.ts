@@ -1,7 +1,7 @@
 import type { BodyKind } from './media-types.ts';
 import { merged, typeOf } from './merge.ts';
 import { type Contract, type MediaType, type Operation, type Parameter, safeMethods } from './model.ts';
-import type { Schema } from './schema.ts';
+import { isAnnotation, type Schema } from './schema.ts';
 
 /** Kinds of operation to which a requirement may apply, in any contract. */
 export const selectors = {
@@ -43,7 +43,9 @@ export const selectors = {
   'generic-parameters': generic((each, contract) =>
     each.parameters.some((parameter) => canBeInvalid(parameter, contract)),
   ),
-  'generic-body': generic((each) => accepted(each, 'json').some(({ schema }) => restricts(schema))),
+  'generic-body': generic((each) =>
+    accepted(each, 'json').some(({ schema }) => !Object.keys(schema).every(isAnnotation)),
+  ),
 } satisfies Record<string, Fits>;
 
 type Fits = (operation: Operation, specific: ReadonlySet<string>, contract: Contract) => boolean;
@@ -92,17 +94,6 @@ function canBeInvalid({ in: place, json, schema }: Parameter, contract: Contract
 
 /** Length of a parameter that every server accepts. */
 const longestText = 2000;
-
-/** Keywords that describe a value without restricting it (JSON Schema 2020-12, and `example` of OpenAPI). */
-const annotations = new Set([
-  ...['title', 'description', 'default', 'example', 'examples', 'deprecated'],
-  ...['readOnly', 'writeOnly', '$comment', 'externalDocs'],
-]);
-
-/** True unless every value matches the schema. */
-function restricts(schema: Schema): boolean {
-  return Object.keys(schema).some((keyword) => !annotations.has(keyword) && !keyword.startsWith('x-'));
-}
 
 /** The media types of this kind that its body may have. */
 function accepted({ body }: Operation, kind: BodyKind): readonly MediaType[] {
