@@ -1,6 +1,5 @@
 import { canCall, minimalInput } from '../arbitraries/input.ts';
 import type { Authorization } from '../client/exchange.ts';
-import { present } from '../contract/json.ts';
 import { type Operation, safeMethods } from '../contract/model.ts';
 import { oneLine } from '../contract/one-line.ts';
 import { TerminalText } from '../report/terminal-text.ts';
@@ -97,11 +96,9 @@ async function probe(
   operation?: Operation,
   authorization?: Authorization,
 ): Promise<Probe> {
-  const ids = present({
-    action: resources.action[0],
-    rate_limit_policy: resources.rate_limit_policy[0],
-    self_service_profile: resources.self_service_profile[0],
-  });
+  const ids = Object.fromEntries(
+    Object.entries(resources).flatMap(([kind, [first]]) => (first === undefined ? [] : [[kind, first]])),
+  );
   const path = operation ? requestTarget(operation, minimalInput(contract, operation, ids)) : '';
   const url = `${baseUrl}${path}`;
   const { response, failure } = await driver.call({

@@ -59,9 +59,9 @@ export function readResponse(
   const isEmpty = method === 'HEAD' || status === 204 || status === 304;
   const named = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
   if (isEmpty) return { status, headers: named, body: Buffer.alloc(0) };
-  const framing = chunked
-    ? (['transfer-encoding', 'chunked'] as const)
-    : (['content-length', String(whole.length)] as const);
+  const framing: [string, string] = chunked
+    ? ['transfer-encoding', 'chunked']
+    : ['content-length', String(whole.length)];
   return { status, headers: [...named, framing], body: whole };
 }
 
