@@ -1,3 +1,4 @@
+import { attempt } from '../contract/json.ts';
 import { didNotPass } from '../report/findings.ts';
 import type { OperationVerdict, Report } from '../report/report.ts';
 import { nameOf } from '../report/summary.ts';
@@ -25,12 +26,7 @@ export function failedNames({ reportDir = defaultReportDir, only = [] }: Setting
 
 /** The report with the failures that the last one in the directory knows of, and that this run did not judge again. */
 export function withEarlierFailures(report: Report, reportDir: string): Report {
-  let before: readonly string[];
-  try {
-    before = failedOf(readReport(reportDir));
-  } catch {
-    return report;
-  }
+  const before = attempt(() => failedOf(readReport(reportDir))) ?? [];
   const unjudged = new Set(namesOf(report, ({ verdict }) => verdict === 'not-judged'));
   const failed_before = before.filter((name) => unjudged.has(name));
   return failed_before.length === 0 ? report : { ...report, run: { ...report.run, failed_before } };

@@ -1,3 +1,5 @@
+import { parseJson } from '../contract/json.ts';
+
 /** Deeper JSON is not parsed: code that walks it recursively would run out of stack. */
 const maximumDepth = 100;
 
@@ -10,12 +12,8 @@ export function exceedsValues(bytes: Uint8Array, maximum: number): boolean {
 /** The bytes as JSON (RFC 8259; a byte order mark is ignored, as section 8.1 permits); undefined if invalid or nested too deeply. */
 export function parseBoundedJson(bytes: Uint8Array): unknown {
   if (bytes.length > maximumDepth && measure(bytes).depth > maximumDepth) return undefined;
-  try {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
-  } catch {
-    return undefined;
-  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  return parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
 }
 
 /** How deep JSON is nested, and how many values it has, give or take the empty arrays and objects. */

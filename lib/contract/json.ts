@@ -6,13 +6,18 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a JSON text; undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
+/** What the function returns; undefined if it throws. */
+export function attempt<T>(act: () => T): T | undefined {
   try {
-    return JSON.parse(text);
+    return act();
   } catch {
     return undefined;
   }
+}
+
+/** The value of a JSON text; undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  return attempt(() => JSON.parse(text));
 }
 
 /** The object without undefined members, which `exactOptionalPropertyTypes` distinguishes from absent ones. */

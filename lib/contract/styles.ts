@@ -1,4 +1,4 @@
-import { isObject } from './json.ts';
+import { attempt, isObject } from './json.ts';
 import type { Parameter } from './model.ts';
 
 /** The name of a value, and how it is serialized. */
@@ -23,11 +23,7 @@ export function percentEncode(text: string): string {
 
 /** Decodes `%XX` as UTF-8; undefined if an escape is invalid. */
 export function percentDecode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => decodeURIComponent(text));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { isObject } from './json.ts';
+import { attempt, isObject } from './json.ts';
 import type { Direction, Schema, SchemaError, Validate } from './schema.ts';
 import { escapeToken, partsOf } from './upgrade.ts';
 
@@ -122,11 +122,7 @@ const zone = /(?:z|[+-]\d\d:\d\d)$/i;
 
 /** The regular expression (ECMA-262) of a pattern: with the flag u, or without it if the pattern has legacy escapes. */
 export function regExpOf(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, 'u');
-  } catch {
-    return new RegExp(pattern);
-  }
+  return attempt(() => new RegExp(pattern, 'u')) ?? new RegExp(pattern);
 }
 
 /** True for a required field that is optional in this direction: a `readOnly` one in a request (OpenAPI 3.1, section 4.8.24). */

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose/jwt/decode';
-import type { JsonObject } from '../contract/json.ts';
+import { attempt, type JsonObject } from '../contract/json.ts';
 import type { Body, Call, WireResponse } from './call.ts';
 import { realNow, startTimer, stopTimer } from './real-time.ts';
 
@@ -53,7 +53,8 @@ export class RequestLog {
     const bodyTruncated = bytes.length > recordedBytes;
     const realTime = realNow();
     this.#readers.push(() => {
-      const claims = claimsOf(headers.authorization ?? '');
+      const token = headers.authorization?.replace(/^bearer +/i, '') ?? '';
+      const claims = attempt(() => decodeJwt(token));
       const shown = (text: string): string => (endpoint === 'token' ? redact(text) : text);
       const text = json === undefined ? '' : JSON.stringify(json);
       return {
@@ -137,12 +138,4 @@ function redact(text: string): string {
       /("(?:client_secret|client_assertion|access_token)"\s*:\s*)"(?:[^"\\]|\\.)*"?/g,
       `$1"${redacted}"`,
     );
-}
-
-function claimsOf(authorization: string): JsonObject | undefined {
-  try {
-    return decodeJwt(authorization.replace(/^bearer +/i, ''));
-  } catch {
-    return undefined;
-  }
 }

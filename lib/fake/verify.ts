@@ -1,5 +1,5 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
-import { isObject, type JsonObject, parseJson } from '../contract/json.ts';
+import { attempt, isObject, type JsonObject, parseJson } from '../contract/json.ts';
 import { type Call, refuse } from './call.ts';
 import type { TrustedKey } from './keys.ts';
 import type { Rules } from './rules.ts';
@@ -39,7 +39,7 @@ export async function claimsOf(call: Call, state: State): Promise<JsonObject> {
 }
 
 async function verify(text: string, keys: readonly TrustedKey[], call: Call, rules: Rules['token']) {
-  const header = headerOf(text);
+  const header = attempt(() => ({ ...decodeProtectedHeader(text) }));
   const algorithm = header?.alg;
   if (header === undefined || typeof algorithm !== 'string') {
     return unauthorized('malformed_token', 'Invalid token');
@@ -52,14 +52,6 @@ async function verify(text: string, keys: readonly TrustedKey[], call: Call, rul
     if (await rules.verifiesSignature(signed, key, call)) return payloadOf(text);
   }
   return unauthorized('invalid_signature', 'Invalid signature received for JSON Web Token validation');
-}
-
-function headerOf(text: string): JsonObject | undefined {
-  try {
-    return { ...decodeProtectedHeader(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** The claims set, which must be a JSON object (RFC 7519, section 7.2). */

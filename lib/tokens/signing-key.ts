@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
 import { exportJWK } from 'jose/key/export';
 import { generateKeyPair } from 'jose/key/generate/keypair';
-import { isObject, type JsonObject } from '../contract/json.ts';
+import { attempt, isObject, type JsonObject } from '../contract/json.ts';
 
 /** Signature algorithms (RFC 7518, RFC 8037) that a signing key may have. */
 const algorithms = ['EdDSA', 'Ed25519', 'ES256', 'RS256', 'PS256'] as const;
@@ -21,13 +21,9 @@ export async function importSigningKey(jwk: unknown) {
   if (!isObject(jwk) || typeof jwk.d !== 'string')
     throw new TypeError('the signing key is not a private JSON Web Key');
   const alg = algorithmOf(jwk);
-  let privateKey: crypto.KeyObject;
-  try {
-    privateKey = crypto.createPrivateKey({ key: { ...jwk }, format: 'jwk' });
-  } catch {
-    // The cause's message may quote the key.
-    throw new TypeError('the signing key is not a valid private JSON Web Key');
-  }
+  // The message of an error may quote the key.
+  const privateKey = attempt(() => crypto.createPrivateKey({ key: { ...jwk }, format: 'jwk' }));
+  if (privateKey === undefined) throw new TypeError('the signing key is not a valid private JSON Web Key');
   const publicKey = crypto.createPublicKey(privateKey);
   // The members by name, as in a thumbprint.
   const members = Object.entries(publicKey.export({ format: 'jwk' })).map(([name, value]) => [
