@@ -69,9 +69,6 @@ export function withinEffort<Row extends Applicable>(
   });
 }
 
-/** Requests that a requirement sends on every operation, even in a large contract: its own and the twin, which a short run sends once. */
-const fixedRequests = (runs = defaultRuns): number => (runs < defaultRuns ? 1 : 2);
-
 /**
  * Requests on one operation: a fixed number, and a number per example of a property. Up to the default number of examples, this includes
  * the variations of a request; beyond it, only the examples add requests.
@@ -83,10 +80,11 @@ type Count = readonly [fixed: number, perExample: number, perFurtherExample: num
  * (`fixtures/request-counts.json`, measured by `scripts/count-requests.ts`).
  */
 export function estimateRequests(target: Target, plan: Plan): number {
-  const { matrix, runs } = effortSettings(plan.resolved.settings);
+  const { matrix, runs = defaultRuns } = effortSettings(plan.resolved.settings);
   const requestsOf = requestCounts(matrix, runs);
-  const share = operationFraction(target.contract, runs ?? defaultRuns);
-  const own = fixedRequests(runs);
+  const share = operationFraction(target.contract, runs);
+  // A requirement's own request and the twin, which a short run sends once, go to every operation, even of a large contract.
+  const own = runs < defaultRuns ? 1 : 2;
   const shared = (requests: number) => Math.min(requests, own + (requests - own) * share);
   const capabilities: ReadonlySet<string> = target.capabilities;
   const isNamed = ({ parameters }: Operation) =>

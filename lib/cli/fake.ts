@@ -150,6 +150,8 @@ function readObject(flag: string, file: string): Readonly<Record<string, unknown
 async function greeting(fake: Fake, flags: FakeFlags, contract: Contract): Promise<string> {
   const token = await fake.token();
   const [first] = fake.clients;
+  // It can be read with a token alone.
+  const listing = contract.operations.find(({ method, path }) => method === 'GET' && !path.includes('{'));
   const isOwnClient = flags.clientId === undefined && flags.profile === undefined;
   return `${[
     `base URL  ${fake.url}`,
@@ -161,13 +163,8 @@ async function greeting(fake: Fake, flags: FakeFlags, contract: Contract): Promi
     '',
     `TOKEN=${token}`,
     '',
-    `curl -H "Authorization: Bearer $TOKEN" ${quote(fake.url + pathToRead(contract))}`,
+    `curl -H "Authorization: Bearer $TOKEN" ${quote(fake.url + (listing?.path ?? ''))}`,
     '',
     'Ctrl-C stops it.',
   ].join('\n')}\n`;
-}
-
-/** The path of an operation that can be read with a token alone; empty if there is none. */
-function pathToRead({ operations }: Contract): string {
-  return operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))?.path ?? '';
 }

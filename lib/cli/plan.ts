@@ -48,7 +48,7 @@ export interface Plan extends Selection {
  */
 export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
   const { settings } = resolved;
-  const { baseline, updateBaseline } = settings;
+  const { baseline, updateBaseline, data = shippedFile('fixtures/tenant.json') } = settings;
   const contract = await readContract(resolved);
   const { suite } = await import('../../suites/index.ts');
   const selection = selectRequirements(settings, contract, suite);
@@ -65,16 +65,8 @@ export async function createPlan(resolved: ResolvedOptions): Promise<Plan> {
     target: await targetOptions(resolved, contract),
     baseline:
       baseline === undefined ? undefined : readBaseline(baseline, ledger, operationsOf, updateBaseline),
-    dataSet: readDataSet(settings.data),
+    dataSet: readJson(data, `--data ${data}`, parseDataSet),
   };
-}
-
-/**
- * The data set of the file, else the shipped one.
- * @throws UsageError for a file that is not a data set
- */
-function readDataSet(file: string | URL = shippedFile('fixtures/tenant.json')): DataSet {
-  return readJson(file, `--data ${file}`, parseDataSet);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Authorization } from '../client/exchange.ts';
-import type { JsonObject } from '../contract/json.ts';
+import { type JsonObject, mapValues } from '../contract/json.ts';
 import { parseScope, type Scope } from '../contract/model.ts';
 import { oneLine } from '../contract/one-line.ts';
 import { connectTarget } from '../runner/connect.ts';
@@ -68,12 +68,12 @@ async function issued(
   if (valid === undefined || isValid) return valid;
   const token = tokens.alterable(valid);
   if (token === undefined) throw new UsageError('--signature: the token is not a JSON Web Token');
-  return token.altered(signature, headerOf(tokenHeader ?? {}));
+  return token.altered(signature, headerOf(tokenHeader));
 }
 
 /** A token with the scopes, claims and header that the flags name; a member of null is left out. */
 function minted(minter: TokenMinter, scopes: readonly Scope[], own: OwnOptions): Promise<Authorization> {
-  const { signature, expiresIn, tokenHeader = {} } = own;
+  const { signature, expiresIn, tokenHeader } = own;
   const claims = {
     ...minter.claims(scopes),
     ...(expiresIn !== undefined && { exp: minter.now() + expiresIn }),
@@ -84,6 +84,4 @@ function minted(minter: TokenMinter, scopes: readonly Scope[], own: OwnOptions):
 }
 
 /** The members of `--token-header`; undefined for those to remove. */
-function headerOf(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, value ?? undefined]));
-}
+const headerOf = (members: JsonObject = {}): JsonObject => mapValues(members, (value) => value ?? undefined);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject, mapValues } from './json.ts';
 import { bodyKindOf, essenceOf } from './media-types.ts';
 import {
   type Contract,
@@ -69,8 +69,7 @@ class DocumentReader {
     this.#references = new References(document);
     this.#validator = createSchemaCompiler(document, this.resolve);
     this.#defaults = listingDefaults(shipped);
-    const declared = Object.entries(object(document.components?.securitySchemes));
-    this.schemes = Object.fromEntries(declared.map(([name, scheme]) => [name, this.#follow(scheme)]));
+    this.schemes = mapValues(object(document.components?.securitySchemes), this.#follow);
     this.tokenEndpoint = tokenEndpointOf(this.schemes);
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
 import type { DataSet } from '../contract/data-set.ts';
+import { mapValues } from '../contract/json.ts';
 import { loadContract } from '../contract/load.ts';
 import type { Cloud, Contract } from '../contract/model.ts';
 import { createCertificate } from './certificate.ts';
@@ -142,7 +143,9 @@ export async function startFake(
   checkOptions('startFake()', options);
   const { host = '127.0.0.1', port = 0, tls = false, control = false, latency = 0 } = options;
   const contract = options.contract ?? (await loadContract());
-  const clients = options.clients ?? [ownClient(contract)];
+  const secret = randomBytes(24).toString('base64url');
+  const every = contract.scopes.map(({ name }) => name);
+  const clients = options.clients ?? [{ client_id: 'fake-client', client_secret: secret, scopes: every }];
   for (const { scopes } of clients) checkScopes('startFake(): clients', scopes, contract);
   const dataSet: unknown = options.dataSet ?? JSON.parse(readFileSync(tenantFile, 'utf8'));
   const { cloud = 'public', audience, trustedKeys } = options;
@@ -257,21 +260,8 @@ function overrideOf(change: RulesChange, catalogue: readonly NamedOverride[]): R
   throw new TypeError(`${JSON.stringify(change)} is not a fault, the name of one, or a change of the rules`);
 }
 
-function ownClient({ scopes }: Contract): Client {
-  return {
-    client_id: 'fake-client',
-    client_secret: randomBytes(24).toString('base64url'),
-    scopes: scopes.map(({ name }) => name),
-  };
-}
-
 /** The default messages (§2.1), by field. */
 function messageDefaults(contract: Contract): PhoneTemplates {
   const properties = contract.component('TemplateMessages')?.properties ?? {};
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [
-      name,
-      String(contract.resolve(schema).default ?? ''),
-    ]),
-  );
+  return mapValues(properties, (schema) => String(contract.resolve(schema).default ?? ''));
 }
