@@ -11,6 +11,8 @@ export interface Probe extends Pick<Exchange, 'response' | 'failure'> {
   readonly url: string;
 }
 
+type Tested = Pick<Target, 'baseUrl' | 'capabilities'>;
+
 const otherPort = 'Does --base-url have the right scheme (http or https) and port?';
 
 /** What each kind of failure says about an origin, and what to do about it. */
@@ -54,10 +56,7 @@ export function fatal(explanation: string): Obstacle {
 }
 
 /** Explains why nothing can be judged if only something other than the service responds; undefined if it does. */
-export function explainResponses(
-  { baseUrl, capabilities }: Pick<Target, 'baseUrl' | 'capabilities'>,
-  probes: readonly Probe[],
-): Obstacle | undefined {
+export function explainResponses({ baseUrl, capabilities }: Tested, probes: readonly Probe[]) {
   const responses = probes.flatMap(({ response }) => response ?? []);
   const [first] = responses;
   if (first === undefined) return undefined;
@@ -91,10 +90,7 @@ export function explainResponses(
 }
 
 /** Explains that a gateway answers in the service's place, if it refuses every request; undefined if it does not. */
-export function explainBlocked(
-  { baseUrl, capabilities }: Pick<Target, 'baseUrl' | 'capabilities'>,
-  probes: readonly Probe[],
-): Obstacle | undefined {
+export function explainBlocked({ baseUrl, capabilities }: Tested, probes: readonly Probe[]) {
   if (!probes.every(isBlocked)) return undefined;
   // Without a token it may be the service that refuses.
   const isFatal = capabilities.has('token');
