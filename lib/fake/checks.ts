@@ -6,7 +6,7 @@ import type { SchemaError } from '../contract/schema.ts';
 import { namesOf, percentDecode } from '../contract/styles.ts';
 import { coerced, isParsed } from './bodies.ts';
 import { type Body, type Call, refuse } from './call.ts';
-import type { Check, Rules } from './rules.ts';
+import type { Rules } from './rules.ts';
 import type { State } from './state.ts';
 import type { Pairs } from './urlencoded.ts';
 import { claimsOf } from './verify.ts';
@@ -24,23 +24,35 @@ export interface Inputs {
  */
 export async function check(operation: Operation, call: Call, body: Body, state: State): Promise<Inputs> {
   const { rules } = state;
-  const inputs: Inputs = { path: {}, query: {}, body: undefined };
-  let verified: Promise<JsonObject> | undefined;
-  const claims = () => {
-    verified ??= claimsOf(call, state);
-    return verified;
-  };
-  const steps: Readonly<Record<Check, () => unknown>> = {
-    rate: () => checkRate(call, rules),
-    payload: () => checkPayload(body),
-    token: () => operation.authenticated && claims(),
-    scopes: async () => operation.authenticated && checkScopes(operation, await claims(), call, rules),
-    parameters: () => Object.assign(inputs, checkParameters(operation, call, state)),
-    exists: () => checkExistence(operation, inputs.path, call, state),
-    mediaType: () => operation.body && body.bytes.length > 0 && mediaTypeOf(operation, call, rules),
-    body: () => Object.assign(inputs, { body: checkBody(operation, call, body, state) }),
-  };
-  for (const name of rules.checks) await steps[name]();
+  let inputs: Inputs = { path: {}, query: {}, body: undefined };
+  let claims: JsonObject | undefined;
+  for (const name of rules.checks) {
+    switch (name) {
+      case 'rate':
+        checkRate(call, rules);
+        break;
+      case 'payload':
+        checkPayload(body);
+        break;
+      case 'token':
+      case 'scopes':
+        if (!operation.authenticated) break;
+        claims ??= await claimsOf(call, state);
+        if (name === 'scopes') checkScopes(operation, claims, call, rules);
+        break;
+      case 'parameters':
+        inputs = { ...inputs, ...checkParameters(operation, call, state) };
+        break;
+      case 'exists':
+        checkExistence(operation, inputs.path, call, state);
+        break;
+      case 'mediaType':
+        if (operation.body && body.bytes.length > 0) mediaTypeOf(operation, call, rules);
+        break;
+      case 'body':
+        inputs = { ...inputs, body: checkBody(operation, call, body, state) };
+    }
+  }
   return inputs;
 }
 

@@ -49,10 +49,7 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     shown.operation !== undefined &&
     !/^bearer /i.test(shown.headers.get('authorization') ?? ''),
   '`includes` on a string finds any part of it: `actions` must be an array (Array.isArray) before it is searched.':
-    ({ isServed, claims: { scopes }, expected }) =>
-      isServed &&
-      expected !== '' &&
-      Object.values(Object(scopes)).some((entry) => typeof Object(entry).actions === 'string'),
+    ({ isServed, claims: { scopes }, expected }) => isServed && expected !== '' && hasTextForActions(scopes),
   'An empty `scopes` map is truthy and permits nothing: require the verb in the entry of the resource.': (
     shown,
   ) =>
@@ -106,6 +103,13 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     ({ expected, received }) =>
       expected.startsWith('references.correlation_id') && received !== 'no such entry',
 };
+
+function hasTextForActions(scopes: unknown): boolean {
+  return (
+    isObject(scopes) &&
+    Object.values(scopes).some((entry) => isObject(entry) && typeof entry.actions === 'string')
+  );
+}
 
 /** Advice on a violation that plain requests do not show: what is wrong with their content is wrong with all of them. */
 const plainPasses =
