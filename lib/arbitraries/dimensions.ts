@@ -32,7 +32,10 @@ export interface Dimension {
   readonly classes: readonly InputClass[];
   /** True if variations make all of its changes in one request; by default, they make one at a time. */
   readonly combined?: boolean;
-  /** The dimension in whose plain class alone its changes have an effect. They take turns with the other classes of that dimension. */
+  /**
+   * The dimension on which it depends: its changes have an effect only on requests in that dimension's plain class, so they take
+   * turns with the other classes.
+   */
   readonly within?: string;
 }
 

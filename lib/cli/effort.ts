@@ -82,10 +82,11 @@ type Count = readonly [fixed: number, perExample: number, perFurtherExample: num
 export function estimateRequests(target: Target, plan: Plan): number {
   const { matrix, runs = defaultRuns } = effortSettings(plan.resolved.settings);
   const requestsOf = requestCounts(matrix, runs);
-  const share = operationFraction(target.contract, runs);
+  const sampledFraction = operationFraction(target.contract, runs);
   // A requirement's own request and the twin, which a short run sends once, go to every operation, even of a large contract.
-  const own = runs < defaultRuns ? 1 : 2;
-  const shared = (requests: number) => Math.min(requests, own + (requests - own) * share);
+  const perOperation = runs < defaultRuns ? 1 : 2;
+  const scaled = (requests: number) =>
+    Math.min(requests, perOperation + (requests - perOperation) * sampledFraction);
   const capabilities: ReadonlySet<string> = target.capabilities;
   const isNamed = ({ parameters }: Operation) =>
     parameters.every(({ resource }) => resource === undefined || capabilities.has(resource));
@@ -95,7 +96,7 @@ export function estimateRequests(target: Target, plan: Plan): number {
     if (needs.includes('known_scopes') && !capabilities.has('scopes')) return 1;
     // A valid request for data that is not known shows that nothing can be judged.
     if (operation && !isNamed(operation) && needs.includes('token')) return 1;
-    return shared(requestsOf(id));
+    return scaled(requestsOf(id));
   };
   const sum = [...plan.chosen, ...plan.observations]
     .filter(({ check }) => unmetNeeds(target, check.needs) === undefined)

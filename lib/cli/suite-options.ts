@@ -21,7 +21,7 @@ export function suiteOptions(plan: Plan, seeds: boolean): RunOptions {
     rerun: plan.rerun,
     ...present({
       ...effortSettings(settings),
-      // Enough requirements under way that requests never wait for them.
+      // Twice as many requirements as requests run in parallel, so that the limit of requests is always used.
       concurrency: concurrency && 2 * concurrency,
       maximumPages: extras.limits?.pages,
       logWaitMs: extras.limits?.log_wait_ms,

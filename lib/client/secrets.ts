@@ -1,10 +1,10 @@
 import { unescapeText } from './unescape.ts';
 
-/** Characters of a secret that no output may contain in a row. */
-const runLength = 12;
+/** No output may contain this many consecutive characters of a secret. */
+const minimumMatch = 12;
 
 /** The same for the claims of a token. Other texts contain fewer of them, such as a checkpoint with a time in base64. */
-const claimsRunLength = 24;
+const claimsMinimumMatch = 24;
 
 /** Shorter texts are not treated as secrets: replacing them would garble what is recorded. */
 const shortestSecret = 6;
@@ -43,7 +43,7 @@ export class Secrets {
     if (secret.length < shortestSecret || this.#known.has(secret)) return;
     this.#known.add(secret);
     const [, signature] = /^eyJ[\w-]+\.eyJ[\w-]+\.([\w-]+)$/.exec(secret) ?? [];
-    this.#added.push([secret, placeholder, signature === undefined ? runLength : claimsRunLength]);
+    this.#added.push([secret, placeholder, signature === undefined ? minimumMatch : claimsMinimumMatch]);
     if (signature !== undefined) this.add(signature, placeholder);
   }
 

@@ -123,7 +123,7 @@ function complexity(result: RequirementResult): readonly number[] {
   const { exchanges } = result;
   const operations = operationsWith(result, result.verdict);
   const last = exchanges.at(-1);
-  const isNamed =
+  const isOnJudgedOperation =
     operations.length === 0 || (last?.operation !== undefined && operations.includes(last.operation));
   const bytes = exchanges.reduce((sum, { request }) => {
     const characters = request.headers.reduce((all, [, value]) => all + value.length, request.url.length);
@@ -136,11 +136,19 @@ function complexity(result: RequirementResult): readonly number[] {
   // A refused token is what the sections on tokens are about.
   const isRefused = [401, 403].includes(status) && !/^[57]\b/.test(result.section);
   // A correlation ID that only varies a request is what another requirement is about.
-  const isVaried = last?.request.headers.some(([, value]) => value.startsWith('varied-')) === true;
+  const hasVariedCorrelationId =
+    last?.request.headers.some(([, value]) => value.startsWith('varied-')) === true;
   // Of requests of about the same size, those of the requirement that needs fewer.
   const size = Math.round(Math.log2(bytes + 1));
   // Failures come before warnings, even if they have the same reason.
-  const ranks = [result.verdict === 'warned', !isGranted, isPartial(result), !isNamed, isRefused, isVaried];
+  const ranks = [
+    result.verdict === 'warned',
+    !isGranted,
+    isPartial(result),
+    !isOnJudgedOperation,
+    isRefused,
+    hasVariedCorrelationId,
+  ];
   return [...ranks.map(Number), exchanges.length, size, result.requests ?? 0];
 }
 

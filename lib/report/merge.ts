@@ -110,10 +110,10 @@ function shifted(result: RequirementResult, offset: number): RequirementResult {
 }
 
 /** The worst first. `not-judged` last: another shard's judgement is worth more. */
-const weight: readonly Verdict[] = ['failed', 'error', 'warned', 'passed', 'not-judged'];
+const severityOrder: readonly Verdict[] = ['failed', 'error', 'warned', 'passed', 'not-judged'];
 
 function worstFirst<T extends { readonly verdict: Verdict }>(group: readonly T[]): T[] {
-  return group.toSorted((a, b) => weight.indexOf(a.verdict) - weight.indexOf(b.verdict));
+  return group.toSorted((a, b) => severityOrder.indexOf(a.verdict) - severityOrder.indexOf(b.verdict));
 }
 
 function mergeResults(group: readonly RequirementResult[]): RequirementResult[] {

@@ -3,8 +3,8 @@ import { hash } from '../arbitraries/hash.ts';
 /**
  * One class of each dimension: the row with this index. Rows come in groups. A group has as many rows as the widest dimension has
  * classes, and contains every class: a request sent once with each of its rows meets them all. Its first two rows share no class.
- * The first class of a dimension is its plain one, and not in the very first row, so that a single request already shows a defect
- * that needs a condition.
+ * The first class of a dimension is the plain one. The very first row contains no plain class, so that a single request already shows
+ * a defect that needs a condition.
  * @param dimensions their classes by name
  * @param seed varies which classes meet in a row
  */

@@ -139,7 +139,7 @@ function declaredContent(operation: Operation, { response }: Exchange): readonly
 }
 
 /** The declared content for the media type of the response; for an undeclared media type the first one. */
-function contentOf(operation: Operation, exchange: Exchange): MediaType | undefined {
+function declaredFor(operation: Operation, exchange: Exchange): MediaType | undefined {
   const declared = declaredContent(operation, exchange);
   const got = exchange.response?.mediaType ?? '';
   return declared.find(({ mediaType }) => covers(mediaType, got)) ?? declared[0];
@@ -156,7 +156,7 @@ function schemaErrors(ctx: ExchangeContext, exchange: Exchange): readonly Schema
   const known = validated.get(ctx);
   if (known !== undefined) return known.errors;
   const { response } = exchange;
-  const content = contentOf(ctx.operation, exchange);
+  const content = declaredFor(ctx.operation, exchange);
   if (content === undefined || content.kind !== 'json' || content.validate.problem !== undefined)
     return undefined;
   const value = (response?.bodyBytes ?? 0) > wholeBytes ? sampled(response?.json) : response?.json;
@@ -170,7 +170,7 @@ const satisfiable = new WeakMap<MediaType, boolean>();
 
 /** False if no valid value is found: a contract may contradict itself, so that no server can conform. */
 function isSatisfiable(contract: Contract, operation: Operation, exchange: Exchange): boolean {
-  const content = contentOf(operation, exchange);
+  const content = declaredFor(operation, exchange);
   if (content === undefined) return true;
   const isFound =
     satisfiable.get(content) ?? ifGenerated(() => validValues(contract, content, 'response')) !== undefined;

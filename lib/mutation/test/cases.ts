@@ -29,7 +29,7 @@ export interface TestCase {
   /** Ids of the requirements to run; of a mutant, one after the other. Default: all. */
   readonly only?: readonly string[];
   /** Of a fault: run the requirement that it violates by itself, and all of them only if it does not report the fault. */
-  readonly alone?: true;
+  readonly ownFirst?: true;
   /** Examples per property; default: as in a standard run. */
   readonly runs?: number;
   readonly load?: Load;
@@ -132,7 +132,7 @@ export function testCases(
   const cases = (
     kind: TestCase['kind'],
     names: readonly string[],
-    options: Pick<TestCase, 'runs' | 'alone'> = {},
+    options: Pick<TestCase, 'runs' | 'ownFirst'> = {},
   ) => names.map((name): TestCase => ({ kind, name, seed, ...options }));
   const ofPlainServer = plainServerFaults.filter((_, index) => all || index % plainServerStep === 0);
   const chosen = faults.filter(({ name, requirement }) => matches(name) || matches(requirement));
@@ -146,7 +146,7 @@ export function testCases(
     ...cases('plain-server', [''].filter(matches), all ? {} : { runs: conformingExamples }),
     ...cases('plain-server-fault', namesOf(ofPlainServer).filter(matches), all ? {} : { runs: fewExamples }),
     ...cases('variant', ofVariants, all ? {} : { runs: conformingExamples }),
-    ...cases('fault', namesOf(chosen), all ? {} : { alone: true }),
+    ...cases('fault', namesOf(chosen), all ? {} : { ownFirst: true }),
   ];
 }
 
@@ -184,7 +184,7 @@ function namesOfChanged(override: RulesOverride, contract: Contract): readonly s
 export async function runCase(testCase: TestCase, shared: Shared): Promise<TestResult> {
   const { only: ids = [], ...whole } = testCase;
   const own = faults.find((each) => each.name === testCase.name)?.requirement ?? '';
-  if (whole.alone) {
+  if (whole.ownFirst) {
     const runs = fewExamples;
     const only = [own, ...exchangeChecks];
     for (const part of [{ only, runs }, { only }, { runs }]) {

@@ -35,7 +35,7 @@ export function buildReport(
   const plainServerFaults = ofKind('plain-server-fault');
   const variantRuns = ofKind('variant');
   const rows = ledger.requirements.filter(({ id }) => applicable.has(id));
-  const reports = faults.filter(({ alone }) => !alone);
+  const reports = faults.filter(({ ownFirst }) => !ownFirst);
   const misleading = reports.filter(
     (each) => isDetected(each) && !each.first.includes(each.requirement ?? ''),
   );
