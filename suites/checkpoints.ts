@@ -173,7 +173,7 @@ export const checkpoints: readonly Check[] = [
   }),
 
   requirement('8/checkpoint-walk-ends', { needs: ['token'] }, async (ctx) => {
-    await settleAll(ctx.share([...new Set([sizeUpTo(ctx, 19), largest(ctx)])]), async (size) => {
+    await settleAll(new Set([sizeUpTo(ctx, 19), largest(ctx)]), async (size) => {
       const { broken, isEndless } = await walk(ctx, {}, size);
       if (broken === undefined) return;
       if (isEndless) throw broken;
@@ -185,7 +185,7 @@ export const checkpoints: readonly Check[] = [
     withStableListing(ctx, async (reference) => {
       // The second size leaves one item for the last page.
       const others = [undefined, evenSize(ctx, reference.items.length - 1)];
-      const walks = [reference, ...(await settleAll(ctx.share(others), (size) => walk(ctx, {}, size)))];
+      const walks = [reference, ...(await settleAll(others, (size) => walk(ctx, {}, size)))];
       if (reference.items.length > 1) {
         const { result, next } = await page(ctx, { take: 1 });
         const expectation = { expected: 'next', because: `1 of ${reference.items.length} items was shown` };

@@ -354,7 +354,7 @@ export const experimentFilters: readonly Check[] = [
       for (const pair of pairs) await judge(pair);
       // The matches of single filters, which have no status, may omit archived experiments.
       const others = statuses(ctx).filter((each) => each !== 'archived');
-      for (const [index, state] of ctx.share(others).entries()) {
+      for (const [index, state] of others.entries()) {
         for (const pair of pairs) await judge({ status: state, ...pair });
         for (const [name, value] of Object.entries(pairs[index % pairs.length] ?? {}))
           await judge({ status: state, [name]: value });

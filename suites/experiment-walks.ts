@@ -216,7 +216,6 @@ export const experimentWalks: readonly Check[] = [
     // The length of these texts is not specified: a service that cannot store or filter by them is judged by the other data.
     const isServed = ({ broken, pages }: Walk, query: Query) =>
       pages.length > 1 || (broken === undefined && Object.values(query).map(String).every(isOrdinaryFilter));
-    const similar = { ...similarData, listings: ctx.share(similarData.listings, 4) };
-    await judge(similar, isServed).catch(ignoreNotJudged);
+    await judge(similarData, isServed).catch(ignoreNotJudged);
   }),
 ];

@@ -140,7 +140,7 @@ export const experiments: readonly Check[] = [
 
   requirement('4.2/take-full-pages', { needs: ['token'], judgeExchange: judgeFirstPage }, (ctx) =>
     withStableListing(ctx, async () => {
-      await settleAll(ctx.share([13, largest(ctx)]), async (take) => {
+      await settleAll([13, largest(ctx)], async (take) => {
         const { pages } = requireComplete(await walk(ctx, {}, take));
         const expected = `${take} experiments on a page that is not the last`;
         // A walk may end with an empty page.

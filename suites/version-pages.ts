@@ -151,9 +151,8 @@ export const versionPages: readonly Check[] = [
     { ...reading, judgeExchange: judgePagingMember('total', (_query, total) => total) },
     async (ctx) => {
       const count = await countVersions(ctx);
-      for (const per_page of ctx.share([1, defaultSize(ctx), largest(ctx)])) {
-        const numbers = [...new Set([0, Math.max(0, Math.ceil(count / per_page) - 1), 11, count + 5])];
-        for (const number of ctx.share(numbers)) {
+      for (const per_page of [1, defaultSize(ctx), largest(ctx)]) {
+        for (const number of new Set([0, 11, Math.max(0, Math.ceil(count / per_page) - 1), count + 5])) {
           const { result } = await page(ctx, { page: number, per_page });
           const { total } = members(result);
           if (!isServed(result) || !Number.isInteger(total)) continue;

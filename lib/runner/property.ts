@@ -38,8 +38,8 @@ export async function checkProperty<T>(
   { fraction = 1, examples = [], sequential = false }: PropertyOptions<T>,
 ): Promise<void> {
   const { runs } = ctx.run;
-  const wanted = runs * fraction * operationFraction(ctx.contract, runs);
-  const parameters = { seed: ctx.seed, numRuns: Math.ceil(wanted) };
+  const numRuns = Math.ceil(runs * fraction * operationFraction(ctx.contract, runs));
+  const parameters = { seed: ctx.seed, numRuns };
   const check = async (value: T): Promise<void> => {
     try {
       await predicate(value);
@@ -53,8 +53,6 @@ export async function checkProperty<T>(
     }
   };
   for (const example of ctx.share(examples, 2)) await check(example);
-  // In a run with few examples, these are enough.
-  if (wanted < 1 && examples.length > 0) return;
   let concurrent: Violation | undefined;
   if (!sequential) {
     try {
