@@ -287,7 +287,8 @@ export const correlation: readonly Check[] = [
         small,
         small.replaceAll('-', ''),
         JSON.stringify(small),
-        `00${number}`.padEnd(16, '7'),
+        // With as many digits as the number of a card, or with fewer.
+        variation % 2 === 0 ? `00${number}`.padEnd(16, '7') : `00${number}`,
         `${number}e3`,
         `=-"${number}"_token=\${a}{}|a@b.example|10.0.0.1|+491511234567==`,
         `CamelCase-UPPER-lower-%s-%d-${number}`,

@@ -185,7 +185,7 @@ const loneNumber = '41';
  */
 const missingIds = (ctx: RequirementContext): readonly string[] => [
   ...[ctx.can('seed') ? '' : 'no-such-policy', 'Lone_I', 'Lone_Ix', 'one_Id'],
-  ...['Lone_Id.', 'Lone__d', '041', 'Lone_Id,41', '3'.padStart(longestId(ctx), 'k'), '*', '3'],
+  ...['Lone_Id.', 'Lone__d', 'Lone-Id', '041', 'Lone_Id,41', '3'.padStart(longestId(ctx), 'k'), '*', '3'],
 ];
 
 /** The deletion of an id changes none of the other policies that are judged, neither before nor after it has taken effect. */
@@ -233,9 +233,10 @@ export const rateLimitPolicies: readonly Check[] = [
       // In the form of a ULID.
       '01ARZ3NDEKTSV4RRFFQ69G5FAV'.padEnd(longest, '_').slice(0, longest),
       // In the form of an ObjectId of MongoDB.
-      '2'.padEnd(Math.min(24, longest), 'b'),
+      `2bbb${'5F0C'.repeat(longest)}`.slice(0, Math.min(24, longest)),
       // With letters that a ULID does not have.
       `LIO${'0-'.repeat(longest).slice(4 - longest)}e`,
+      `lio${'0Ab1'.repeat(longest)}`.slice(0, longest),
     ];
   }),
   deletable(

@@ -8,6 +8,7 @@ import { loadContract } from '../../contract/load.ts';
 import type { Contract } from '../../contract/model.ts';
 import { conformingRules, type RulesOverride } from '../../fake/rules.ts';
 import { findingsOf } from '../../report/findings.ts';
+import { splitName } from '../../report/summary.ts';
 import type { Variant } from '../fault.ts';
 import { genericFaults } from '../faults/generic.ts';
 import { faults as ownFaults } from '../faults/index.ts';
@@ -64,6 +65,19 @@ export const exchangeChecks = suite.filter(({ kind }) => kind === 'exchange').ma
 export const watching = suite.flatMap((each) =>
   each.kind === 'requirement' && each.judgeExchange ? each.id : [],
 );
+
+const observationIds = suite.filter(({ kind }) => kind === 'observation').map(({ id }) => id);
+
+/**
+ * The requirements that catch most faults for their cost, and the observations. Their requests reveal most of the faults that any
+ * request reveals.
+ */
+const firstIds: readonly string[] = [
+  ...JSON.parse(readFileSync(new URL('../../../fixtures/requirement-order.json', import.meta.url), 'utf8'))
+    .slice(0, 25)
+    .map((name: string) => splitName(name)[0]),
+  ...observationIds,
+];
 
 /** Examples per property that show most faults. */
 const fewExamples = 3;
@@ -187,7 +201,7 @@ export async function runCase(testCase: TestCase, shared: Shared): Promise<TestR
   if (whole.ownFirst) {
     const runs = fewExamples;
     const only = [own, ...exchangeChecks];
-    for (const part of [{ only, runs }, { only }, { runs }]) {
+    for (const part of [{ only, runs }, { only }, { only: [...only, ...firstIds], runs }, { runs }]) {
       const result = await runOnce({ ...whole, ...part }, shared);
       if (own in { ...result.failed, ...result.warned }) return result;
     }
