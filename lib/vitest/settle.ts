@@ -56,7 +56,12 @@ export async function settle(judgement: Judgement, strict: boolean, given: Itera
 }
 
 function isTestContext(value: unknown): value is TestContext {
-  return typeof Object(value).skip === 'function';
+  return (
+    (typeof value === 'object' || typeof value === 'function') &&
+    value !== null &&
+    'skip' in value &&
+    typeof value.skip === 'function'
+  );
 }
 
 /** The failure, its source in the specification, and how to repeat it. */
