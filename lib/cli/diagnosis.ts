@@ -56,7 +56,10 @@ export function fatal(explanation: string): Obstacle {
 }
 
 /** Explains why nothing can be judged if only something other than the service responds; undefined if it does. */
-export function explainResponses({ baseUrl, capabilities }: Tested, probes: readonly Probe[]) {
+export function explainResponses(
+  { baseUrl, capabilities }: Tested,
+  probes: readonly Probe[],
+): Obstacle | undefined {
   const responses = probes.flatMap(({ response }) => response ?? []);
   const [first] = responses;
   if (first === undefined) return undefined;
@@ -90,7 +93,10 @@ export function explainResponses({ baseUrl, capabilities }: Tested, probes: read
 }
 
 /** Explains that a gateway answers in the service's place, if it refuses every request; undefined if it does not. */
-export function explainBlocked({ baseUrl, capabilities }: Tested, probes: readonly Probe[]) {
+export function explainBlocked(
+  { baseUrl, capabilities }: Tested,
+  probes: readonly Probe[],
+): Obstacle | undefined {
   if (!probes.every(isBlocked)) return undefined;
   // Without a token it may be the service that refuses.
   const isFatal = capabilities.has('token');

@@ -1,21 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyKindOf, essenceOf } from '../contract/media-types.ts';
+import { bodyKindOf } from '../contract/media-types.ts';
 import type { Call, FakeResponse, WireResponse } from './call.ts';
 import { drain } from './payload.ts';
 import { wait } from './real-time.ts';
 import type { Rules } from './rules.ts';
 
+const contentType = ['Content-Type', 'application/json; charset=utf-8'] as const;
+
 /** The response as it is sent, after a delay in milliseconds. */
 export function wireResponse(
-  { status, headers, body, mediaType = 'application/json; charset=utf-8' }: FakeResponse,
+  { status, headers, body, mediaType }: FakeResponse,
   call: Call,
   { responses: { serialized, wire } }: Rules,
   delay: number,
 ): WireResponse {
-  const isJson = bodyKindOf(essenceOf(mediaType)) === 'json';
+  const isJson = mediaType === undefined || bodyKindOf(mediaType) === 'json';
   // As bytes, because their length is known; a text joined from parts would be copied again.
   const parts = body === undefined ? [] : [Buffer.from(isJson ? serialized(body, call) : String(body))];
-  const described = body === undefined ? headers : [['Content-Type', mediaType] as const, ...headers];
+  const type = mediaType === undefined ? contentType : (['Content-Type', mediaType] as const);
+  const described = body === undefined ? headers : [type, ...headers];
   return wire({ status, headers: described, parts, chunked: false, delay, close: false }, call);
 }
 

@@ -120,6 +120,7 @@ export class FullContext {
     return hash(`${this.run.seed} ${this.id} ${this.#operation?.id ?? ''}`);
   }
 
+  /** The token minter, if the target trusts a signing key. */
   get minter(): VaryingMinter | undefined {
     const { minter } = this.target.tokens;
     return minter && this.#varied(minter);

@@ -149,13 +149,13 @@ export class TenantState {
  */
 async function isNothingFound(target: Target, seeded?: Resources): Promise<boolean> {
   const pool = seeded && new ResourcePool(seeded);
-  const statuses = await settleAll(target.contract.operations, async (operation) => {
+  const found = await settleAll(target.contract.operations, async (operation) => {
     const kinds = operation.parameters.flatMap(({ resource }) => resource ?? []);
     const ids = kinds.flatMap((kind) => {
       const id = pool?.peek(kind, '');
       return id === undefined ? [] : [[kind, id] as const];
     });
-    const isMeant = ids.length === kinds.length && kinds.length > 0 === (seeded !== undefined);
+    const isMeant = pool === undefined ? kinds.length === 0 : kinds.length > 0 && ids.length === kinds.length;
     if (operation.method !== 'GET' || !isMeant) return [];
     const authorization = await target.tokens.permitting(operation.scopes);
     if (authorization === undefined) return [];
@@ -165,5 +165,6 @@ async function isNothingFound(target: Target, seeded?: Resources): Promise<boole
     const { response } = await target.driver.call({ ...read, target: requestTarget(operation, input) });
     return [response?.status];
   });
-  return statuses.flat().length > 0 && statuses.flat().every((status) => status === 404);
+  const statuses = found.flat();
+  return statuses.length > 0 && statuses.every((status) => status === 404);
 }

@@ -29,7 +29,7 @@ export type Signature = (typeof signatures)[number];
 export type InvalidSignature = Exclude<Signature, 'signing-key'>;
 
 /** How what follows the payload of a valid token is damaged. */
-export const damages: Readonly<Partial<Record<Signature, (valid: string) => string>>> = {
+export const damaged: Readonly<Partial<Record<Signature, (valid: string) => string>>> = {
   missing: () => '',
   cut: (valid) => valid.slice(0, -4),
   extended: (valid) => `${valid}AAAA`,

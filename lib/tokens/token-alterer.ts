@@ -1,7 +1,7 @@
 import type { Authorization } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import type { Clock } from './clock.ts';
-import { damages, type InvalidSignature } from './jwt.ts';
+import { damaged, type InvalidSignature } from './jwt.ts';
 import { generateKey } from './signing-key.ts';
 import { createTokenMinter, encodePart, type TokenMinter } from './token-minter.ts';
 
@@ -30,7 +30,7 @@ export function createTokenAlterer(clock: Clock) {
       claims,
       valid: async () => valid,
       async altered(signature, changes) {
-        const rest = damages[signature]?.(validSignature ?? '');
+        const rest = damaged[signature]?.(validSignature ?? '');
         if (rest !== undefined) return { ...valid, value: `${encodedHeader}.${payload}.${rest}`, signature };
         if (signature === 'changed-payload') {
           const changed = { ...claims, sub: 'someone-else' };

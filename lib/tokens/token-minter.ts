@@ -3,7 +3,7 @@ import type { Authorization } from '../client/exchange.ts';
 import type { JsonObject } from '../contract/json.ts';
 import { type Scope, scopesClaim } from '../contract/model.ts';
 import type { Clock } from './clock.ts';
-import { damages, type Signature } from './jwt.ts';
+import { damaged, type Signature } from './jwt.ts';
 import { generateKey, importSigningKey, type SigningKey, sign } from './signing-key.ts';
 
 /** Mints JSON Web Tokens (RFC 7519): valid ones with the signing key, and invalid ones. */
@@ -131,7 +131,7 @@ export async function createTokenMinter(options: TokenMinterOptions) {
       if (signature === 'changed-payload') return tampered({ ...claims, scopes: {} }, claims);
       const header = await headerOf(signature, changes);
       if (signature === 'signing-key') return valid(claims, header);
-      const damage = damages[signature];
+      const damage = damaged[signature];
       if (damage === undefined) return signed(signature, claims, header);
       const token = await valid(claims, header);
       return { ...token, value: token.value.replace(/[^.]*$/, damage), signature };

@@ -1,4 +1,3 @@
-import { parseScope } from '../../contract/model.ts';
 import type { Report, ScopeRow } from '../report.ts';
 import { brokenOn } from '../summary.ts';
 import { type Html, html } from '../template.ts';
@@ -111,13 +110,15 @@ const verbOrder = ['create', 'read', 'update', 'delete'];
 
 /** The position of each scope in the matrix: resources from left to right, verbs from top to bottom. */
 function gridOf(rows: readonly ScopeRow[]) {
-  const names = new Set(rows.flatMap((row) => Object.keys(row.cells)));
-  const scopes = [...names].flatMap((name) => parseScope(name) ?? []);
+  const scopes = [...new Set(rows.flatMap((row) => Object.keys(row.cells)))].map((scope) => {
+    const colon = scope.indexOf(':');
+    return { scope, verb: scope.slice(0, Math.max(0, colon)), resource: scope.slice(colon + 1) };
+  });
   const resources = [...new Set(scopes.map(({ resource }) => resource))].toSorted();
   const place = (verb: string) => (verbOrder.includes(verb) ? verbOrder.indexOf(verb) : verbOrder.length);
   const verbs = [...new Set(scopes.map(({ verb }) => verb))].toSorted((a, b) => place(a) - place(b));
   const columns = new Map(resources.map((resource, index) => [resource, index]));
-  const cells = scopes.map(({ name: scope, verb, resource }) => ({
+  const cells = scopes.map(({ scope, verb, resource }) => ({
     scope,
     x: columns.get(resource) ?? 0,
     y: verbs.indexOf(verb),
