@@ -1,5 +1,4 @@
 import type { Control } from '../lib/control/control.ts';
-import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import {
@@ -43,81 +42,117 @@ type Inspect = Control['inspect'];
 const storedPolicies = async (inspect: Inspect): Promise<readonly string[]> =>
   (await inspect()).rate_limit_policies.map(({ id }) => id).toSorted();
 
-/**
- * Seeds policies with these ids and deletes them one by one; policies with similar ids must stay. Then seeds them again, and
- * deletes them concurrently.
- */
+/** Policies of a tenant that are deleted. */
+interface DeletedPolicies {
+  readonly ids: readonly string[];
+  /** Why the ids are valid, for messages. */
+  readonly because: string;
+  /** Ids of policies that must stay. */
+  readonly similar: readonly string[];
+}
+
+/** Deletes the policies one by one, and concurrently. Policies with similar ids must stay. */
 const deletable = (
   id: string,
   because: string,
-  ids: (ctx: RequirementContext) => readonly string[],
+  idsOf: (ctx: RequirementContext) => readonly string[],
   similar: readonly string[] = [],
   least = 1,
 ): Check =>
   requirement(id, { needs: ['token', 'write', 'seed'], lane: 'exclusive' }, async (ctx) => {
-    const own = ctx.share(ids(ctx), least);
-    const data = { ...ctx.dataSet, rate_limit_policies: [...similar, ...own].map((each) => ({ id: each })) };
-    // A service may remember a refused deletion as done. If it executes one, the seed restores the policy.
-    const [first = ''] = own;
-    const refused = [null, ...(ctx.can('scopes') ? [await tokenWithOnly(ctx, [])] : [])];
-    for (const authorization of refused) await ctx.probe({ path: { id: first }, authorization });
+    const ids = ctx.share(idsOf(ctx), least);
+    const policies = { ids, because, similar };
+    const data = { ...ctx.dataSet, rate_limit_policies: [...similar, ...ids].map((each) => ({ id: each })) };
+    await sendRefusedDeletions(ctx, ids[0] ?? '');
     await ctx.control.seed(data);
-    const { inspect } = ctx.control;
-    const deletePolicy = async (each: string, call: Call = {}): Promise<CallResult> => {
-      const result = await ctx.call({ path: { id: each }, ...call });
-      expectServed(result, `it names the existing policy ${show(each)}: ${because}`);
-      return result;
-    };
-    // A service may go on with what a failed deletion has left. One that trims an id may be left with none, and look for any policy.
-    const unknown = own.length > fewIds ? ' ' : 'no-such-policy';
-    await ctx.call({ path: { id: unknown }, mayBeForbidden: true });
-    // One after the other, so that the last request must have deleted a missing policy.
-    for (const [index, each] of own.entries()) {
-      // It may also go on with what a refused deletion has left.
-      if (index === 1) await ctx.call({ path: { id: 'x'.repeat(longestId(ctx) + 1) }, mayBeForbidden: true });
-      const result = await deletePolicy(each);
-      if (inspect === undefined) continue;
-      const isLast = similar.length === 0 && each === own.at(-1);
-      await expectDeleted(ctx, inspect, each, result, isLast ? 'it is the only policy left' : undefined);
-      const left = (await storedPolicies(inspect)).filter((other) => similar.includes(other));
-      expectEqual(`the policies with ids like ${show(each)}`, similar.toSorted(), left, result.exchange);
-    }
+    await expectDeletedOneByOne(ctx, policies);
+    const { inspect, seed } = ctx.control;
     if (inspect === undefined) return;
-    const ownIn = (stored: readonly string[]) => own.filter((each) => stored.includes(each));
-    const stored = await ctx.eventually(
-      () => storedPolicies(inspect),
-      ctx.run.effectWaitMs,
-      (found) => ownIn(found).length === 0,
-    );
-    expectNone('deleted policies that exist again', ownIn(stored), ...ctx.exchanges.slice(-1));
-    // A service that writes the whole tenant for each change loses those that it did not read. It may pass over what a reader locks.
-    const others = ctx.run.operations.filter(({ id }) =>
-      ['put_factor_phone_templates', 'listExperiments'].includes(id),
-    );
     // A few ids in every variation, many in one.
-    const variations = own.length > fewIds ? variationsOf(ctx).slice(1, 2) : variationsOf(ctx);
-    for (const variation of variations) {
-      await ctx.control.seed(data);
-      const deleted = new Map<string, CallResult>();
-      const changes = own.toReversed().map((each) => async () => {
-        deleted.set(each, await deletePolicy(each, { variation }));
-      });
-      // No token may permit them.
-      const otherRequests = others.map((operation) => async () => {
-        const call = { operation, ...(operation.body && { json: validMessages }), mayBeForbidden: true };
-        await ctx.call(call).catch(ignoreNotJudged);
-      });
-      // Half of the deletions are sent at once, the others one after the other, so that some are received while an update is under way.
-      const half = Math.ceil(changes.length / 2);
-      const oneAfterTheOther = async () => {
-        for (const send of changes.slice(half)) await send();
-      };
-      const atOnce = [...changes.slice(0, half).toSpliced(1, 0, ...otherRequests), oneAfterTheOther];
-      await settleAll(atOnce, (send) => send());
-      const because = `${plural(changes.length + otherRequests.length - 1, 'other request')} were sent at the same time`;
-      for (const [each, result] of deleted) await expectDeleted(ctx, inspect, each, result, because);
+    for (const variation of ids.length > fewIds ? variationsOf(ctx).slice(1, 2) : variationsOf(ctx)) {
+      await seed(data);
+      await expectDeletedConcurrently(ctx, inspect, policies, variation);
     }
   });
+
+/** A service may remember a refused deletion as done. If it executes one, the seed after it restores the policy. */
+async function sendRefusedDeletions(ctx: RequirementContext, id: string): Promise<void> {
+  const refused = [null, ...(ctx.can('scopes') ? [await tokenWithOnly(ctx, [])] : [])];
+  for (const authorization of refused) await ctx.probe({ path: { id }, authorization });
+}
+
+async function expectDeletionServed(
+  ctx: RequirementContext,
+  id: string,
+  because: string,
+  variation?: number,
+): Promise<CallResult> {
+  const result = await ctx.call({ path: { id }, variation });
+  expectServed(result, `it names the existing policy ${show(id)}: ${because}`);
+  return result;
+}
+
+/** One deletion after the other, so that the last request must have deleted a missing policy. */
+async function expectDeletedOneByOne(
+  ctx: RequirementContext,
+  { ids, because, similar }: DeletedPolicies,
+): Promise<void> {
+  const { inspect } = ctx.control;
+  // A service may go on with what a failed deletion has left. One that trims an id may be left with none, and look for any policy.
+  const unknown = ids.length > fewIds ? ' ' : 'no-such-policy';
+  await ctx.call({ path: { id: unknown }, mayBeForbidden: true });
+  for (const [index, id] of ids.entries()) {
+    // It may also go on with what a refused deletion has left.
+    if (index === 1) await ctx.call({ path: { id: 'x'.repeat(longestId(ctx) + 1) }, mayBeForbidden: true });
+    const result = await expectDeletionServed(ctx, id, because);
+    if (inspect === undefined) continue;
+    const isLast = similar.length === 0 && id === ids.at(-1);
+    await expectDeleted(ctx, inspect, id, result, isLast ? 'it is the only policy left' : undefined);
+    const left = (await storedPolicies(inspect)).filter((other) => similar.includes(other));
+    expectEqual(`the policies with ids like ${show(id)}`, similar.toSorted(), left, result.exchange);
+  }
+  if (inspect === undefined) return;
+  const againIn = (stored: readonly string[]) => ids.filter((id) => stored.includes(id));
+  const stored = await ctx.eventually(
+    () => storedPolicies(inspect),
+    ctx.run.effectWaitMs,
+    (found) => againIn(found).length === 0,
+  );
+  expectNone('deleted policies that exist again', againIn(stored), ...ctx.exchanges.slice(-1));
+}
+
+/**
+ * Half of the deletions at once, the others one after the other, so that some are received while an update is under way: a service
+ * that writes the whole tenant for each change loses those that it did not read. It may pass over what a reader locks.
+ */
+async function expectDeletedConcurrently(
+  ctx: RequirementContext,
+  inspect: Inspect,
+  { ids, because }: DeletedPolicies,
+  variation: number,
+): Promise<void> {
+  const deleted = new Map<string, CallResult>();
+  const deletions = ids.toReversed().map((id) => async () => {
+    deleted.set(id, await expectDeletionServed(ctx, id, because, variation));
+  });
+  const others = ctx.run.operations.filter(({ id }) =>
+    ['put_factor_phone_templates', 'listExperiments'].includes(id),
+  );
+  // No token may permit them.
+  const otherRequests = others.map((operation) => async () => {
+    const call = { operation, ...(operation.body && { json: validMessages }), mayBeForbidden: true };
+    await ctx.call(call).catch(ignoreNotJudged);
+  });
+  const half = Math.ceil(deletions.length / 2);
+  const oneAfterTheOther = async () => {
+    for (const send of deletions.slice(half)) await send();
+  };
+  const atOnce = [...deletions.slice(0, half).toSpliced(1, 0, ...otherRequests), oneAfterTheOther];
+  await settleAll(atOnce, (send) => send());
+  const number = deletions.length + otherRequests.length - 1;
+  const concurrent = `${plural(number, 'other request')} were sent at the same time`;
+  for (const [id, result] of deleted) await expectDeleted(ctx, inspect, id, result, concurrent);
+}
 
 /** Waits until the policy has disappeared from the tenant. A service may respond before it deletes the policy (202). */
 async function expectDeleted(

@@ -105,24 +105,34 @@ export class NeutralVariations {
       for (const each of dimension.classes) {
         const { change } = each;
         if (change?.use === undefined) continue;
-        const own = dimension.combined ? this.#changesOf(dimension).flat() : [];
-        // Some servers limit all header fields together, to 4 KB.
-        const together = change.isLong ? this.#longestHeaders() : own;
-        let refusal: number | undefined;
-        for (const form of media) refusal ??= await this.#refusal(operation, [...form, ...together, change]);
-        if (refusal === undefined) {
+        const reason = await this.#reasonToLeaveOut(operation, dimension, change, media);
+        if (reason !== undefined)
+          this.leftOut[group] = { ...this.leftOut[group], [labelOf(dimension, each)]: reason };
+        else {
           this.#accepted.add(each);
           if (change.media !== undefined) media.push([change]);
-          continue;
         }
-        const isTooLong = change.isLong && (await this.#refusal(operation, [change])) === undefined;
-        if (isTooLong && refusalsOfLength.has(refusal)) this.refusalOfLongHeaders = refusal;
-        const reason = isTooLong
-          ? 'the target refuses it together with other header fields'
-          : 'the target refuses a plain request with it';
-        this.leftOut[group] = { ...this.leftOut[group], [labelOf(dimension, each)]: reason };
       }
     }
+  }
+
+  /** Undefined if the target accepts the change in each of these media types. */
+  async #reasonToLeaveOut(
+    operation: Operation,
+    dimension: Dimension,
+    change: Change,
+    media: readonly (readonly Change[])[],
+  ): Promise<string | undefined> {
+    const own = dimension.combined ? this.#changesOf(dimension).flat() : [];
+    // Some servers limit all header fields together, to 4 KB.
+    const together = change.isLong ? this.#longestHeaders() : own;
+    let refusal: number | undefined;
+    for (const form of media) refusal ??= await this.#refusal(operation, [...form, ...together, change]);
+    if (refusal === undefined) return undefined;
+    const isTooLong = change.isLong && (await this.#refusal(operation, [change])) === undefined;
+    if (!isTooLong) return 'the target refuses a plain request with it';
+    if (refusalsOfLength.has(refusal)) this.refusalOfLongHeaders = refusal;
+    return 'the target refuses it together with other header fields';
   }
 
   /** All changes of header fields that are used together, and a long correlation ID. */
