@@ -63,10 +63,10 @@ const deletable = (
     const ids = ctx.share(idsOf(ctx), least);
     const policies = { ids, because, similar };
     const data = { ...ctx.dataSet, rate_limit_policies: [...similar, ...ids].map((each) => ({ id: each })) };
-    await sendRefusedDeletions(ctx, ids[0] ?? '');
-    await ctx.control.seed(data);
-    await expectDeletedOneByOne(ctx, policies);
     const { inspect, seed } = ctx.control;
+    await sendRefusedDeletions(ctx, ids[0] ?? '');
+    await seed(data);
+    await expectDeletedOneByOne(ctx, policies);
     if (inspect === undefined) return;
     // A few ids in every variation, many in one.
     for (const variation of ids.length > fewIds ? variationsOf(ctx).slice(1, 2) : variationsOf(ctx)) {
@@ -75,12 +75,13 @@ const deletable = (
     }
   });
 
-/** A service may remember a refused deletion as done. If it executes one, the seed after it restores the policy. */
+/** Sends deletions that are refused: a service may remember one as done. If it executes one, the next seed restores the policy. */
 async function sendRefusedDeletions(ctx: RequirementContext, id: string): Promise<void> {
   const refused = [null, ...(ctx.can('scopes') ? [await tokenWithOnly(ctx, [])] : [])];
   for (const authorization of refused) await ctx.probe({ path: { id }, authorization });
 }
 
+/** Deletes a policy that exists. */
 async function expectDeletionServed(
   ctx: RequirementContext,
   id: string,
@@ -92,7 +93,7 @@ async function expectDeletionServed(
   return result;
 }
 
-/** One deletion after the other, so that the last request must have deleted a missing policy. */
+/** Deletes one policy after the other, so that the last request must have deleted a missing policy. Similar ones must stay. */
 async function expectDeletedOneByOne(
   ctx: RequirementContext,
   { ids, because, similar }: DeletedPolicies,
@@ -122,8 +123,8 @@ async function expectDeletedOneByOne(
 }
 
 /**
- * Half of the deletions at once, the others one after the other, so that some are received while an update is under way: a service
- * that writes the whole tenant for each change loses those that it did not read. It may pass over what a reader locks.
+ * Sends half of the deletions at once and the others one after the other, so that some are received while an update is under way: a
+ * service that writes the whole tenant for each change loses those that it did not read. It may pass over what a reader locks.
  */
 async function expectDeletedConcurrently(
   ctx: RequirementContext,

@@ -106,17 +106,15 @@ export class NeutralVariations {
         const { change } = each;
         if (change?.use === undefined) continue;
         const reason = await this.#reasonToLeaveOut(operation, dimension, change, media);
-        if (reason !== undefined)
-          this.leftOut[group] = { ...this.leftOut[group], [labelOf(dimension, each)]: reason };
-        else {
+        if (reason === undefined) {
           this.#accepted.add(each);
           if (change.media !== undefined) media.push([change]);
-        }
+        } else this.leftOut[group] = { ...this.leftOut[group], [labelOf(dimension, each)]: reason };
       }
     }
   }
 
-  /** Undefined if the target accepts the change in each of these media types. */
+  /** Why a change is not used; undefined if the target accepts it in each of these media types. */
   async #reasonToLeaveOut(
     operation: Operation,
     dimension: Dimension,
