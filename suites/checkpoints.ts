@@ -31,6 +31,7 @@ import {
   storedExperiments,
   type Walk,
   walk,
+  walkListing,
   withStableListing,
 } from '../lib/runner/walk.ts';
 import { expectPage } from './checkpoint-life.ts';
@@ -161,7 +162,7 @@ const misuse = async (ctx: RequirementContext, count?: number) => {
 
 export const checkpoints: readonly Check[] = [
   requirement('8/checkpoint-walk-complete', { needs: ['token'] }, async (ctx) => {
-    const { broken, isEndless, pages } = await walk(ctx, {}, largest(ctx));
+    const { broken, isEndless, pages } = await walkListing(ctx);
     if (broken !== undefined && !isEndless && pages.length > 1) throw broken;
     await withStableListing(ctx, async (reference) => {
       const tried = ctx.share(sizes(ctx, reference.items.length));

@@ -204,14 +204,18 @@ export function requireComplete(found: Walk): Walk {
 }
 
 /**
- * The whole listing with a filter, in pages of the maximum size, or of the default size if the maximum is refused, which
- * 4.2/take-accepted covers. Throws NotJudged if the listing can't be walked at all.
+ * The listing with a filter, walked in pages of the maximum size, or of the default size if the maximum is refused, which
+ * 4.2/take-accepted covers.
  */
-export async function wholeListing(ctx: RequirementContext, query: Query = {}): Promise<Walk> {
+export async function walkListing(ctx: RequirementContext, query: Query = {}): Promise<Walk> {
   const found = await walk(ctx, query, largest(ctx));
   const isMaximumRefused = found.broken !== undefined && found.pages.length === 1;
-  return requireComplete(isMaximumRefused ? await walk(ctx, query) : found);
+  return isMaximumRefused ? await walk(ctx, query) : found;
 }
+
+/** The whole listing with a filter. Throws NotJudged if the listing can't be walked at all. */
+export const wholeListing = async (ctx: RequirementContext, query: Query = {}): Promise<Walk> =>
+  requireComplete(await walkListing(ctx, query));
 
 /** The last exchanges of a walk, as evidence. */
 export function exchangesOf(pages: readonly Page[]): readonly Exchange[] {

@@ -4,7 +4,7 @@ import type { CheckpointPage } from '../../fake/pages.ts';
 import { compose } from '../builders/builder.ts';
 import { experiments, stateful } from '../builders/on.ts';
 import { claimsOf, isEntry, isFiltered, isLaterPage, isLong, query } from '../builders/predicates.ts';
-import { epoch, toLowerCase, toNfc, zoneless } from '../builders/values.ts';
+import { epoch, fail, toLowerCase, toNfc, zoneless } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
 const take = experiments.integer('take');
@@ -228,6 +228,9 @@ export const experimentFaults: readonly Fault[] = faultsOf({
       .replace('experiments.next', (page) => (isLong(page) ? undefined : page.nextPosition)),
     'walk-loses-the-last': experiments.before('experiments.items', (items, page) =>
       page.nextPosition === undefined && isLong(page) ? items.slice(0, -1) : items,
+    ),
+    'error-on-the-page-of-one-experiment': experiments.before('experiments.items', (items, page) =>
+      isLong(page) && page.first <= 30 && page.end > 30 ? fail() : items,
     ),
   },
   '8/checkpoint-walk-ends': {
