@@ -27,9 +27,6 @@ import { raw, slowJson, twoVariations, variationsOf } from './requests.ts';
 
 const inspecting = { needs: ['token', 'write', 'inspect'], lane: 'operation' } as const;
 
-/** Parameters that the operation does not have. */
-const inQuery = { enrollment_message: 'In the query: {{code}}' };
-
 /** Contexts in which an update did not take effect in time. */
 const timedOut = new WeakSet<object>();
 
@@ -107,8 +104,7 @@ export const storedMessages: readonly Check[] = [
     const judge = (sent: Messages) => {
       const calls = twoVariations(ctx).flatMap((variation) => [
         { json: sent, variation },
-        // A framework may prefer the query to the form. A service may refuse it: then the other variation judges forms.
-        { form: sent, variation, query: variation === 0 ? {} : inQuery },
+        { form: sent, variation },
       ]);
       return expectStored(ctx, sent, calls, isAccepted);
     };

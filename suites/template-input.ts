@@ -2,8 +2,8 @@ import { ofOtherType } from '../lib/arbitraries/invalid.ts';
 import type { Exchange } from '../lib/client/exchange.ts';
 import { formType } from '../lib/contract/media-types.ts';
 import type { Call } from '../lib/runner/call.ts';
-import { status } from '../lib/runner/call-result.ts';
-import { expect400, expectRefused, show } from '../lib/runner/expect.ts';
+import { members, status } from '../lib/runner/call-result.ts';
+import { expect400, expectRefused, expectThat, show } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { inputs } from './inputs.ts';
 import { statusesOf } from './observed-statuses.ts';
@@ -110,7 +110,7 @@ export const templateInput: readonly Check[] = [
     await ctx.twin({ form: validMessages });
   }),
 
-  // A framework may add the query to a form, or to any body.
+  // A framework may add the query to a form, or to any body, or prefer it.
   requirement('4.1/field-in-query', updating, async (ctx) => {
     const { enrollment_message, verification_message } = validMessages;
     const calls: readonly Call[] = [
@@ -119,6 +119,13 @@ export const templateInput: readonly Check[] = [
     ];
     for (const call of calls)
       await expect400(ctx, call, 'one of the messages is missing in its body, although its query has it');
+    const query = { enrollment_message: 'In the query: {{code}}' };
+    for (const body of [{ json: validMessages }, { form: validMessages }]) {
+      const result = await ctx.probe({ ...body, query });
+      const { enrollment_message: got } = members(result);
+      const expectation = { expected: 'no message of the query', because: 'the body has both messages' };
+      expectThat(got !== query.enrollment_message, expectation, show(got), result.exchange);
+    }
     await validTwin(ctx);
   }),
 

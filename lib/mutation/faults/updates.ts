@@ -146,6 +146,11 @@ export const updateFaults: readonly Fault[] = faultsOf({
       const inQuery = (call.query ?? []).filter(([name]) => Object.hasOwn(defaults, name));
       return isObject(value) ? { ...Object.fromEntries(inQuery), ...value } : value;
     }),
+    'field-replaced-by-the-query': form.after('body.parsed', (value, _text, _media, call) => {
+      const enrollment_message = query(call, 'enrollment_message');
+      const isReplaced = isObject(value) && 'enrollment_message' in value && enrollment_message !== undefined;
+      return isReplaced ? { ...value, enrollment_message } : value;
+    }),
   },
   '4.1/body-required': {
     'nothing-without-media-type-accepted': compose(
@@ -230,10 +235,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'stored-astral-lost': json.storesEach(bmpOnly),
     'stored-line-ends': json.storesEach(crlfToLf),
     'form-stored-plus-lost': form.storesEach(plusToBlank),
-    'query-stored-instead-of-the-form': form.replace('templates.stored', (sent, _before, call) => {
-      const enrollment_message = query(call, 'enrollment_message');
-      return enrollment_message === undefined ? sent : { ...sent, enrollment_message };
-    }),
     'form-stored-up-to-semicolon': form.storesEach((text) => text.split(';')[0] ?? ''),
   },
   '2.1/defaults-are-valid': {
