@@ -174,6 +174,7 @@ export const versionFaults: readonly Fault[] = faultsOf({
   '4.4/far-beyond-the-end': {
     'page-overflows-at-32-bits': versions.start(({ page, perPage }) => (page * perPage) >>> 0),
     'page-cut-to-64-bits': page.coerces((number) => number % 2 ** 64),
+    'page-cut-to-63-bits': page.coerces((number) => number % 2 ** 63),
   },
   '4.4/any-count': {
     'versions-of-the-first-action-that-matches': versions.after('versions.found', (_own, actions, id) =>
