@@ -67,12 +67,12 @@ export async function connectControl(
       },
       { maximumBodyBytes },
     );
+    const hint = path === '/' ? '. Is this the address of a control endpoint (docs/implementers.md)?' : '';
     if (response === undefined)
-      throw new ControlError(`control: ${method} ${base}${path}: ${failure?.message}`);
+      throw new ControlError(`control: ${method} ${base}${path}: ${failure?.message}${hint}`);
     if (!isSuccess(response.status)) {
       const isPage = response.text.trimStart().startsWith('<');
       const said = isPage ? 'a page of HTML' : oneLine(response.text.slice(0, 200));
-      const hint = path === '/' ? '. Is this the address of a control endpoint (docs/implementers.md)?' : '';
       throw new ControlError(
         `control: ${method} ${base}${path} answered ${response.status}${said && `: ${said}`}${hint}`,
         response.status,
@@ -100,7 +100,10 @@ export async function connectControl(
         return parseDataSet(json);
       } catch (error) {
         if (!(error instanceof DataSetError)) throw error;
-        throw new ControlError(`control: GET ${base}/tenant is not a valid data set: ${error.message}`);
+        const hint = error.message.endsWith('must be object') ? ' (PHP writes an empty map as [])' : '';
+        throw new ControlError(
+          `control: GET ${base}/tenant is not a valid data set: ${error.message}${hint}`,
+        );
       }
     },
     async moveClock(offsetSeconds: number) {

@@ -11,7 +11,7 @@ const megabyte = 1_000_000;
 const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'The body limit is below 1 megabyte: body parsers of Express read 100 kB by default, for JSON and forms each; set their `limit`.':
     ({ status, bytes }) => status === 413 && bytes > 0 && bytes <= megabyte,
-  'A body over the limit of 1 megabyte is accepted: count the bytes of every media type as they arrive, with and without Content-Length; not the characters, and not what a parser leaves of them.':
+  'A body over the limit of 1 megabyte is accepted: count the bytes of every body as they arrive, also of a body that no handler reads, with and without Content-Length; not the characters, and not what a parser leaves of them.':
     ({ isServed, bytes }) => isServed && bytes > megabyte,
   "The algorithm is taken from the token: verify with a fixed list that contains the key's own algorithm only, neither `none` nor HMAC with the public key as its secret.":
     ({ signature = '', isWronglyServed }) => /^(none$|hmac)/.test(signature) && isWronglyServed,
@@ -44,10 +44,11 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'The route answers before authentication: register the authentication middleware before it, for every method.':
     ({ isServed, operation, headers }) =>
       isServed && operation !== undefined && headers.get('authorization') === undefined,
-  'The Authorization header is split without looking at its scheme: accept `Bearer` only.': (shown) =>
-    shown.isServed &&
-    shown.operation !== undefined &&
-    !/^bearer /i.test(shown.headers.get('authorization') ?? ''),
+  'Accept `Bearer` only: the Authorization header is split without looking at its scheme, or a framework accepts another scheme, too.':
+    (shown) =>
+      shown.isServed &&
+      shown.operation !== undefined &&
+      !/^bearer /i.test(shown.headers.get('authorization') ?? ''),
   '`includes` on a string finds any part of it: `actions` must be an array (Array.isArray) before it is searched.':
     ({ isServed, claims: { scopes }, expected }) => isServed && expected !== '' && hasTextForActions(scopes),
   'An empty `scopes` map is truthy and permits nothing: require the verb in the entry of the resource.': (
@@ -87,11 +88,16 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   }) => isServed && expected.startsWith('no values of secrets'),
   'Store both messages in one transaction. The `repeat` command sends the updates at once, the script one by one.':
     ({ expected }) => expected.endsWith('one of the concurrent updates'),
-  'Unknown fields are dropped silently, or a parser changes their names: validate with additionalProperties: false, and without a parser option that strips or converts names.':
+  'Validate with additionalProperties: false and without an option that strips or converts names: unknown fields are dropped, or a parser changes their names.':
     ({ isServed, wanted, because }) =>
       isServed && wanted === 400 && because.includes('not one of its fields'),
   'The serializer writes null for a field without a value: leave the field out.': ({ received, expected }) =>
     /\bnull\b/.test(received) && /null|absent|left out/.test(expected),
+  'The id in the path is changed before it is looked up (case, white space, a suffix that a router takes for a format), or matched as a pattern: compare all of it.':
+    ({ operation, kinds, expected }) =>
+      operation === 'deleteRateLimitPolicy' &&
+      kinds.includes('missing') &&
+      expected.startsWith('the policies'),
   'The request is redirected, by a router or to a login page: serve each path as it is, and respond to an invalid token with 401; clients do not send their token after a redirect.':
     ({ status }) => status >= 300 && status < 400,
   'An exception of a parser or validator reaches the handler for unexpected errors: catch it and respond with 400.':
@@ -121,7 +127,7 @@ export function adviceOn(result: RequirementResult): string | undefined {
   if (!isBroken(result) || exchange === undefined) return undefined;
   const shown = shownBy(exchange, result);
   const isAboutToken = shown.status === 401 || shown.status === 403;
-  if (result.passes_plain && (shown.isServed || isAboutToken)) return plainPasses;
+  if (result.passes_plain && (shown.isServed || isAboutToken || shown.status >= 500)) return plainPasses;
   const found = Object.entries(advice).find(([, isShown]) => isShown(shown))?.[0];
   return found ?? (result.passes_plain ? plainPasses : undefined);
 }

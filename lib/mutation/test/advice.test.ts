@@ -18,7 +18,7 @@ test.each([
   ['expiry-of-zero-is-none', 'taken for a missing one'],
   ['token-refused-on-delete', '--issuer and --audience'],
   ['anonymous', 'before authentication'],
-  ['any-scheme', 'accept `Bearer` only'],
+  ['any-scheme', 'Accept `Bearer` only'],
   ['actions-as-string', 'Array.isArray'],
   ['empty-scopes-on-delete', 'is truthy'],
   ['update-by-other-verbs', 'Both halves of a scope'],
