@@ -115,6 +115,12 @@ const similarData: WalkedData = {
     .map((query) => ({ query, take: 3 })),
 };
 
+/** A page ends between ids that differ only in case. */
+const idsInOtherCase: WalkedData = {
+  experiments: ['case', 'Case', 'cAse', 'caSe'].map((id, index) => makeExperiment(index, { id })),
+  listings: [{ query: {}, take: 3 }],
+};
+
 const anyFilters = (ctx: RequirementContext): Arbitrary<Query> =>
   fc.record(
     {
@@ -213,9 +219,9 @@ export const experimentWalks: readonly Check[] = [
       sequential: true,
       examples: [exampleData],
     });
-    // The length of these texts is not specified: a service that cannot store or filter by them is judged by the other data.
+    // A service that cannot store these ids, or store or filter by these texts, is judged by the other data.
     const isServed = ({ broken, pages }: Walk, query: Query) =>
       pages.length > 1 || (broken === undefined && Object.values(query).map(String).every(isOrdinaryFilter));
-    await judge(similarData, isServed).catch(ignoreNotJudged);
+    for (const data of [idsInOtherCase, similarData]) await judge(data, isServed).catch(ignoreNotJudged);
   }),
 ];

@@ -272,8 +272,18 @@ export const experimentFaults: readonly Fault[] = faultsOf({
       .replace('experiments.filters', ({ authentication_flow: flow, ...others }) =>
         others.status === undefined && flow !== undefined ? { ...others, authentication_flow: flow } : others,
       ),
+    'walk-skips-the-same-id-in-another-case': experiments.replace(
+      'experiments.next',
+      ({ all, end, positions }) => {
+        const last = idInLowerCase(all[positions[end - 1] ?? -1]);
+        return positions.slice(end).find((position) => idInLowerCase(all[position]) !== last);
+      },
+    ),
   },
 });
+
+const idInLowerCase = (item: unknown): string | undefined =>
+  isEntry(item) ? String(item.experiment.id).toLowerCase() : undefined;
 
 /** True for an experiment that was created between two milliseconds. */
 const hasMicroseconds = (item: unknown): boolean =>
