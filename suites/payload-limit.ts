@@ -8,7 +8,7 @@ import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { refusesBodyWith5xx } from '../lib/runner/exchange-checks.ts';
-import { count, expectServed, expectThat, isRefusal, isServed } from '../lib/runner/expect.ts';
+import { assertExists, count, expectServed, expectThat, isRefusal, isServed } from '../lib/runner/expect.ts';
 import { type Check, observation, requirement } from '../lib/runner/requirement.ts';
 import { NotJudged, TargetFailure } from '../lib/runner/verdict.ts';
 import { noEffect } from './refused-effects.ts';
@@ -70,8 +70,9 @@ function padded(text: string, bytes: number, filler: string): Uint8Array {
 }
 
 /** The body was refused: with a 4xx, or by closing the connection before the whole body was received. */
-function expectTooLarge({ contract }: RequirementContext, result: CallResult, bytes: number): void {
-  if (result.exchange.failure?.kind === 'closed' || refusesBodyWith5xx(result.exchange, contract)) return;
+function expectTooLarge(ctx: RequirementContext, result: CallResult, bytes: number): void {
+  if (result.exchange.failure?.kind === 'closed' || refusesBodyWith5xx(result.exchange, ctx.contract)) return;
+  assertExists(ctx, result);
   const expectation = {
     expected: 'a 4xx status or a closed connection',
     because: `the body has ${count(bytes)} bytes, more than the limit`,
