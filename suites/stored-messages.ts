@@ -118,18 +118,21 @@ export const storedMessages: readonly Check[] = [
   }),
 
   requirement('4.1/concurrent-updates', inspecting, async (ctx) => {
-    const updates = [1, 2, 3, 4, 5, 6].map((number) => ({
-      enrollment_message: `Enroll ${number} with {{code}}.`,
-      verification_message: `Verify ${number} with {{code}}.`,
-    }));
-    const results = await settleAll(updates, (sent) => ctx.call(slowJson(sent)));
-    for (const result of results) assertTwinServed(ctx, result);
-    const isOne = (stored: DataSet) =>
-      updates.some((each) => isDeepStrictEqual(tenantMessages(stored), each));
-    const stored = await ctx.eventually(() => ctx.control.inspect(), ctx.run.effectWaitMs, isOne);
-    const got = show(tenantMessages(stored));
-    const evidence = results.map(({ exchange }) => exchange);
-    expectThat(isOne(stored), 'both messages of one of the concurrent updates', got, ...evidence);
+    // A service may store short ones while it still receives the first of the long ones.
+    for (const callOf of [slowJson, (sent: Messages): Call => ({ json: sent })]) {
+      const updates = [1, 2, 3, 4].map((number) => ({
+        enrollment_message: `Enroll ${number} with {{code}}.`,
+        verification_message: `Verify ${number} with {{code}}.`,
+      }));
+      const results = await settleAll(updates, (sent) => ctx.call(callOf(sent)));
+      for (const result of results) assertTwinServed(ctx, result);
+      const isOne = (stored: DataSet) =>
+        updates.some((each) => isDeepStrictEqual(tenantMessages(stored), each));
+      const stored = await ctx.eventually(() => ctx.control.inspect(), ctx.run.effectWaitMs, isOne);
+      const got = show(tenantMessages(stored));
+      const evidence = results.map(({ exchange }) => exchange);
+      expectThat(isOne(stored), 'both messages of one of the concurrent updates', got, ...evidence);
+    }
   }),
 
   requirement('4.1/refused-not-stored', inspecting, async (ctx) => {
