@@ -47,8 +47,8 @@ function pathsOutside(ctx: RequirementContext, name: Name): readonly PathParamet
   const empty = dataSet === undefined ? [] : withoutText(dataSet, ctx.operation).slice(-1);
   return [
     ...outside(ctx, name).map((value) => ({ [name]: value })),
-    // A service may look at the value only if the profile has texts.
-    ...empty.map((id) => ({ id, [name]: inputs.other_words[name][0] ?? '' })),
+    // A service may look at the value only if the profile has texts, or exists.
+    ...[...empty, 'no-such-profile'].map((id) => ({ id, [name]: inputs.other_words[name][0] ?? '' })),
     // Members that every object of JavaScript has.
     name === 'page' ? { page: 'constructor' } : { language: 'constructor', page: 'name' },
   ];
