@@ -105,8 +105,9 @@ function causeKey(result: RequirementResult, ended?: string): string {
   const isRedirect = status >= 300 && status < 400;
   const isUnexpectedError = status >= 500 && /^(2\d\d|a 2xx)/.test(difference.expected);
   if (isOfStatus && (isRedirect || isUnexpectedError)) return JSON.stringify([operation, status]);
-  if (isOfStatus && status >= 400 && status < 500 && /^4\d\d$/.test(difference.expected))
-    return JSON.stringify([operation, difference.expected, status]);
+  const [, wanted] = /^(4\d\d)( or 4\d\d)?$/.exec(difference.expected) ?? [];
+  if (isOfStatus && status >= 400 && status < 500 && wanted !== undefined)
+    return JSON.stringify([operation, wanted, status]);
   // What is served only because of how it is sent, whatever is wrong with it.
   if (result.passes_plain && isWronglyServed(result)) return JSON.stringify([operation, sentAs(result)]);
   return difference.because === undefined ? id : JSON.stringify([operation, difference]);
