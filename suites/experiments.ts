@@ -126,8 +126,9 @@ const judgeFirstPage: JudgeExchange = (exchange, { operation, dataSet }) => {
 
 export const experiments: readonly Check[] = [
   requirement('4.2/reads', { needs: ['token'] }, async (ctx) => {
+    // The first one, which is also the last, has no parameters.
     for (const variation of variationsAndAgain(ctx))
-      expectSuccess(await ctx.call({ variation, mayAddQuery: true }), 'no parameter is required');
+      expectSuccess(await ctx.call({ variation, mayAddQuery: variation > 0 }), 'no parameter is required');
   }),
 
   sizesServed('4.2/take-accepted', ['token'], 'take'),

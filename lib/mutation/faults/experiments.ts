@@ -49,6 +49,7 @@ export const experimentFaults: readonly Fault[] = faultsOf({
     'take-is-required': experiments.after('parameters.absent', (usual, { name }) =>
       name === 'take' ? refuse(400, 'invalid_query_string', 'take is missing') : usual,
     ),
+    'error-without-parameters': experiments.when((call) => (call.query ?? []).length === 0).status(500),
   },
   '9/answer-status': { 'experiments-partial-content': experiments.status(206) },
   '4.2/answer-members': {
@@ -59,6 +60,7 @@ export const experimentFaults: readonly Fault[] = faultsOf({
   '4.2/take-accepted': {
     'take-maximum-exclusive': experiments.after('paging.maximum', (maximum) => maximum - 1),
     'take-minimum-exclusive': take.rejects((value) => value === 1),
+    'largest-page-without-a-filter-500': unfiltered.when((call) => query(call, 'take') === '50').status(500),
   },
   '4.2/take-limits': {
     'take-gives-one-more': experiments.after('paging.size', (size) => size + 1),
@@ -91,7 +93,12 @@ export const experimentFaults: readonly Fault[] = faultsOf({
       statusMatches((wanted, found) => wanted.split(',').includes(String(found))),
     ),
   },
-  '4.2/status-accepted': { 'status-archived-refused': status.rejects((text) => text === 'archived') },
+  '4.2/status-accepted': {
+    'status-archived-refused': status.rejects((text) => text === 'archived'),
+    'error-for-paused-experiments': statusMatches((wanted, found) =>
+      wanted === found && found === 'paused' ? fail() : wanted === found,
+    ),
+  },
   '4.2/status-filter-only': { 'status-ignored': statusMatches(() => true) },
   '4.2/status-disjoint': {
     'status-archived-lists-completed': statusMatches(
