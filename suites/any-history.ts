@@ -209,12 +209,12 @@ export const anyHistory: readonly Check[] = [
     const names: readonly CommandName[] = [...commandNames, 'delete a policy'];
     // Each request after a move of the clock, and walks that outlive their first checkpoint after an update and deletions. Texts may
     // disappear from a cache after a day.
-    const text = 'read a custom text';
+    const readText = 'read a custom text';
     const long: CommandName[] = [
       nearlyExpiring,
-      ...names.filter((each) => each !== expiring && each !== text),
+      ...names.filter((each) => each !== expiring && each !== readText),
       nearlyExpiring,
-      text,
+      readText,
       expiring,
     ];
     await ctx.property(

@@ -23,7 +23,7 @@ export const sizesServed = (id: string, needs: readonly Capability[], name: 'tak
     const [usual, most] = [defaultSize(ctx), largest(ctx)];
     const judge = async (size: number, variation?: number) => {
       // A page that begins at the end of the items may be refused, so no page number is added. An added filter may match nothing.
-      const mayAddQuery = name === 'take' && variation !== undefined && variation > 0;
+      const mayAddQuery = name === 'take' && (variation ?? 0) > 0;
       const result = await ctx.call({ query: { [name]: size }, mayAddQuery, variation });
       assertExists(ctx, result);
       expectServed(result, `${sizeName(ctx)}=${size} is within its bounds`);

@@ -118,7 +118,7 @@ export const storedMessages: readonly Check[] = [
   }),
 
   requirement('4.1/concurrent-updates', inspecting, async (ctx) => {
-    // Long ones arrive too far apart for some services to store them at the same time.
+    // Long bodies arrive too far apart for some services to store two updates at the same time.
     const calls = { long: slowJson, short: (sent: Messages): Call => ({ json: sent }) };
     for (const [length, callOf] of Object.entries(calls)) {
       const updates = [1, 2, 3, 4].map((number) => ({

@@ -110,7 +110,7 @@ export const templateInput: readonly Check[] = [
     await ctx.twin({ form: validMessages });
   }),
 
-  // A framework may add the query to a form, or to any body, or prefer it.
+  // A framework may merge the query string into a form or into any body, and prefer it to the body.
   requirement('4.1/field-in-query', updating, async (ctx) => {
     const { enrollment_message, verification_message } = validMessages;
     const calls: readonly Call[] = [
@@ -123,7 +123,10 @@ export const templateInput: readonly Check[] = [
     for (const body of [{ json: validMessages }, { form: validMessages }]) {
       const result = await ctx.probe({ ...body, query });
       const { enrollment_message: got } = members(result);
-      const expectation = { expected: 'no message of the query', because: 'the body has both messages' };
+      const expectation = {
+        expected: 'a response without the message in the query string',
+        because: 'the body has both messages',
+      };
       expectThat(got !== query.enrollment_message, expectation, show(got), result.exchange);
     }
     await validTwin(ctx);

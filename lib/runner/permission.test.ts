@@ -34,7 +34,7 @@ test('a 404 for a generated id shows that a deletion with a token is accepted', 
   expect(await verdictOnDeletion()).toBe('passed');
 });
 
-test('nothing shows that a deletion is refused if no policy is found before the token is looked at', async () => {
+test('a 404 without a token does not show that a deletion is refused', async () => {
   const order = checkedBy('rate', 'payload', 'parameters', 'exists', 'token', 'scopes');
   expect(await verdictOnDeletion([order, after('policies.found', () => undefined)])).toBe('not-judged');
 });

@@ -99,7 +99,7 @@ export function assertTwinServed(
   result: CallResult,
   see = "5.1/valid-token and the operation's own requirements",
 ): CallResult {
-  // A deletion names a generated id. A service that looks for it has accepted the request.
+  // A deletion names a generated id: a 404 shows that the service accepted the request and looked for the policy.
   if (result.exchange.request.method !== 'DELETE') assertExists(ctx, result);
   try {
     expectServed(result);
