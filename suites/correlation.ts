@@ -292,7 +292,7 @@ export const correlation: readonly Check[] = [
         `${number}e3`,
         `=-"${number}"_token=\${a}{}|a@b.example|10.0.0.1|+491511234567==`,
         `CamelCase-UPPER-lower-%s-%d-${number}`,
-        `{json};%20+${number}==//--..`,
+        `{json};%20+%0D%0a${number}==//--..`,
       ];
       for (const id of ctx.share(ids, 3)) sent.push(await send(id, variation));
     }

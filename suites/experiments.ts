@@ -46,7 +46,7 @@ const takesRefused = (
   requirement(id, { needs: ['token'] }, async (ctx) => {
     const { takes, examples } = cases(ctx);
     const judge = (query: Query, variation?: number) =>
-      expect400(ctx, { query, variation }, `take=${query.take} ${because}`);
+      expect400(ctx, { query, variation }, `take=${encodeURIComponent(String(query.take))} ${because}`);
     await ctx.property(takes, (take) => judge({ take }), {
       fraction: 1 / 20,
       examples: examples.toSpliced(1, 1),
@@ -192,7 +192,7 @@ export const experiments: readonly Check[] = [
   })),
   takesRefused('4.2/take-integer', 'is not an integer', () => ({
     takes: notIntegers,
-    examples: ['10abc', '1.5', 'abc', 'null', 'all', '10,20', 'true', '[5]', '50.4', '"5"'],
+    examples: ['10abc', '1.5', 'abc\n10', 'null', 'all', '10,20', 'true', '[5]', '50.4', '"5"'],
   })),
 
   requirement('4.2/take-empty', { needs: ['token'] }, async (ctx) => {

@@ -55,7 +55,8 @@ export const unusualExamples: readonly Messages[] = [
       verification_message: `${awkward[(2 * index + 5) % awkward.length]}${awkward[(2 * index + 6) % awkward.length]}`,
     })),
   // Texts that a service may read as other types, or as missing.
-  { enrollment_message: '0', verification_message: '2026-01-31T10:00:00+02:00' },
+  { enrollment_message: '0', verification_message: 'true' },
+  { enrollment_message: 'null', verification_message: '2026-01-31T10:00:00+02:00' },
   {
     enrollment_message: '€'.repeat(longCharacters),
     verification_message: `${'ü€😀 '.repeat(1500)}{{code}} {{tenant.friendly_name}}`,

@@ -35,14 +35,18 @@ import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } f
 const refusedPages = (id: string, name: 'page' | 'per_page', because: string, texts: readonly string[]) =>
   requirement(id, reading, async (ctx) => {
     const judge = (text: string, variation?: number) =>
-      expect400(ctx, { query: { [name]: text }, variation }, `${name}=${text} ${because}`);
+      expect400(
+        ctx,
+        { query: { [name]: text }, variation },
+        `${name}=${encodeURIComponent(text)} ${because}`,
+      );
     const [first = '', ...others] = ctx.share(texts);
     for (const variation of variationsOf(ctx)) await judge(first, variation);
     for (const text of others) await judge(text);
     await ctx.twin({ query: { [name]: name === 'page' ? 0 : 1 } });
   });
 
-const nonIntegerTexts = ['10abc', 'abc', '1.5', 'null', '1,2'];
+const nonIntegerTexts = ['10abc', 'abc\n10', '1.5', 'null', '1,2'];
 
 /** Maximum number of pages read of the same listing. */
 const manyPages = 16;

@@ -189,6 +189,7 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '2.1/additional-field-form': {
     'csrf-token-dropped': form.coercesBody(dropped((name) => name === 'csrf_token')),
+    'form-names-with-dots-dropped': form.coercesBody(dropped((name) => name.includes('.'))),
   },
   '2.1/field-name-case': {
     'form-names-with-brackets-dropped': form.coercesBody(dropped((name) => name.endsWith('[]'))),
@@ -274,5 +275,9 @@ export const updateFaults: readonly Fault[] = faultsOf({
   '4.1/any-text-accepted': {
     'json-long-message': json.rejectsTemplate((text) => Buffer.byteLength(text) > 65_535),
   },
-  '4.1/any-text-accepted-form': { 'form-ampersand': form.rejectsTemplate((text) => text.includes('&')) },
+  '4.1/any-text-accepted-form': {
+    'form-ampersand': form.rejectsTemplate((text) => text.includes('&')),
+    // As a parser of forms that converts values does.
+    'form-text-read-as-boolean': form.rejectsTemplate((text) => text === 'true'),
+  },
 });

@@ -196,7 +196,11 @@ export const versionFaults: readonly Fault[] = faultsOf({
       (items, _all, { perPage, total }) => (perPage > total ? items.slice(0, 20) : items),
     ),
   },
-  '4.4/page-integer': { 'page-by-parse-int': page.parses((text) => Number.parseInt(text, 10)) },
+  '4.4/page-integer': {
+    'page-by-parse-int': page.parses((text) => Number.parseInt(text, 10)),
+    // As with `^` and `$`, which match at each line in Ruby.
+    'page-on-any-line': page.parses((text) => Number(/^\d+$/m.exec(text) ?? Number.NaN)),
+  },
   '4.4/per-page-integer': { 'per-page-by-parse-int': perPage.parses((text) => Number.parseInt(text, 10)) },
   '4.4/per-page-zero': {
     'per-page-zero-is-the-default': perPage.coerces((size) => (size === 0 ? 20 : size)),
