@@ -49,7 +49,8 @@ const noHeader: Calls = async () => [
 ];
 
 /** Bearer values that are not JSON Web Tokens (RFC 7519). */
-const garbage: Calls = async () => ['Bearer null', 'Bearer ab.cd.ef.gh.ij.kl', 'Bearer'].map(withValue);
+const garbage: Calls = async () =>
+  ['Bearer null', 'Bearer ab.cd.ef.gh.ij, Bearer kl', 'Bearer'].map(withValue);
 
 /**
  * Three parts separated by dots, as in a JWS, that do not decode to a valid header and payload: {} and [], empty parts and, in

@@ -78,6 +78,7 @@ export const authenticationFaults: readonly Fault[] = faultsOf({
   '5.2/garbage': {
     'null-token': served((call) => /^(null|undefined)$/.test(bearer(call))),
     'encrypted-token-unchecked': served((call) => partsOf(call) > 4),
+    'list-of-credentials-unchecked': served((call) => bearer(call).includes(',')),
   },
   '5.2/further-part': {
     'further-part-ignored': everywhere.after('token.sent', (token) =>

@@ -116,7 +116,10 @@ export const updateFaults: readonly Fault[] = faultsOf({
       isObject(value) ? JSON.stringify(value) : value,
     ),
   },
-  '4.1/verification-type': { 'verification-coerced': coerced(verification, scalarToText) },
+  '4.1/verification-type': {
+    'verification-coerced': coerced(verification, scalarToText),
+    'verification-of-an-object': coerced(verification, (value) => (isObject(value) ? value.text : value)),
+  },
   '4.1/invalid-enrollment-template': {
     'enrollment-opening-at-end': unchecked(enrollment, (text) => text.endsWith('{{')),
     'enrollment-checked-at-start': unchecked(enrollment, (text) => !text.startsWith('{{')),
