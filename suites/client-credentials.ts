@@ -91,7 +91,8 @@ const tokenRequestsRefused = (
 async function issued(ctx: Context) {
   const { result } = await requestValidToken(ctx);
   const token = members(result).access_token;
-  if (typeof token !== 'string') throw new NotJudged('no token was issued: see 5.4/token-issued');
+  if (typeof token !== 'string')
+    throw new NotJudged(`${status(result)} without a token for a valid token request: see 5.4/token-issued`);
   return { result, authorization: ctx.tokens.remember(token) };
 }
 
