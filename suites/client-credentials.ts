@@ -92,7 +92,7 @@ async function issued(ctx: Context) {
   const { result } = await requestValidToken(ctx);
   const token = members(result).access_token;
   if (typeof token !== 'string')
-    throw new NotJudged(`${status(result)} without a token for a valid token request: see 5.4/token-issued`);
+    throw new NotJudged(`a valid token request got ${status(result)} and no token: see 5.4/token-issued`);
   return { result, authorization: ctx.tokens.remember(token) };
 }
 

@@ -93,7 +93,7 @@ export const correlationFaults: readonly Fault[] = faultsOf({
   },
   '5/correlation-exact': {
     'id-percent-decoded': recordsAs((id) => id.replaceAll('%20', ' ')),
-    // As a filter against forged entries of a log does.
+    // As a filter against log injection does.
     'id-without-encoded-line-ends': recordsAs((id) => id.replaceAll(/%0[ad]/gi, '')),
     'id-uuid-in-lower-case': recordsAs((id) =>
       /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(id) ? id.toLowerCase() : id,

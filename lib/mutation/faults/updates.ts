@@ -280,7 +280,7 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '4.1/any-text-accepted-form': {
     'form-ampersand': form.rejectsTemplate((text) => text.includes('&')),
-    // As a parser of forms that converts values does.
+    // As a form parser that converts values does.
     'form-text-read-as-boolean': form.rejectsTemplate((text) => text === 'true'),
   },
 });

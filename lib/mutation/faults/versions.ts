@@ -198,7 +198,7 @@ export const versionFaults: readonly Fault[] = faultsOf({
   },
   '4.4/page-integer': {
     'page-by-parse-int': page.parses((text) => Number.parseInt(text, 10)),
-    // As with `^` and `$`, which match at each line in Ruby.
+    // As in Ruby, where `^` and `$` match at each line.
     'page-on-any-line': page.parses((text) => Number(/^\d+$/m.exec(text) ?? Number.NaN)),
   },
   '4.4/per-page-integer': { 'per-page-by-parse-int': perPage.parses((text) => Number.parseInt(text, 10)) },
