@@ -46,6 +46,8 @@ export const behavior = {
   // Section 1: payload. The declared size is 0 where none is declared.
   isTooLarge: (declared: number, received: number): boolean => Math.max(declared, received) > PAYLOAD_LIMIT,
 
+  bodyOf: (chunks: readonly Buffer[]): Buffer => Buffer.concat(chunks),
+
   // Section 4.1: phone templates
   readFields(mediaType: string, body: string): unknown {
     if (mediaType === 'application/x-www-form-urlencoded') {

@@ -25,6 +25,11 @@ export const plainServerFaults: PlainServerFault[] = [
     violates: 'A payload has at most one megabyte, whether or not its size is declared.',
     behavior: { isTooLarge: (declared) => behavior.isTooLarge(declared, 0) },
   },
+  {
+    name: 'payload-decoded-by-chunk',
+    violates: 'The update stores the messages as they were sent, wherever a chunk ends.',
+    behavior: { bodyOf: (chunks) => Buffer.from(chunks.map(String).join('')) },
+  },
 
   // Section 4.1: phone templates
   {

@@ -274,7 +274,7 @@ function readBody(request: IncomingMessage, rules: Behavior): Promise<Buffer> {
     // Once with nothing, so that a declared size is judged before a body comes.
     take(Buffer.alloc(0));
     request.on('data', take);
-    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('end', () => resolve(rules.bodyOf(chunks)));
     request.on('error', reject);
   });
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -110,6 +112,21 @@ describe('what is sent', () => {
     expect(sent.toLowerCase()).not.toContain('content-length');
     expect(response?.status).toBe(200);
   });
+});
+
+test('a chunk of a body ends within a character', async () => {
+  const chunks: string[] = [];
+  const server = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => chunks.push(chunk.toString('latin1')));
+    request.on('end', () => response.end());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const body = { bytes: Buffer.from('aéb'), chunked: true };
+  await drive(`http://127.0.0.1:${port}`).send(get('/', { method: 'PUT', body }));
+  server.close();
+  expect(chunks).toEqual(['a\xc3', '\xa9b']);
 });
 
 describe('answers', () => {

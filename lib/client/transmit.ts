@@ -132,8 +132,12 @@ function headersAndBody({
   return { headers, body: Readable.from(pieces(body)) };
 }
 
+/** The first piece ends within a character if there is one of several bytes: a server must join them before it decodes them. */
 function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += pieceBytes)
+  const isContinuation = (byte: number) => (byte & 0xc0) === 0x80;
+  const first = Math.max(1, bytes.findIndex(isContinuation));
+  yield bytes.subarray(0, first);
+  for (let start = first; start < bytes.length; start += pieceBytes)
     yield bytes.subarray(start, start + pieceBytes);
 }
 
