@@ -124,8 +124,11 @@ async function lengths(ctx: RequirementContext): Promise<readonly number[]> {
 }
 
 /** An ID with every character that some log format escapes, as long as the logs keep. */
-const allSigns = (ctx: RequirementContext, number: number): string =>
+const allSigns = (ctx: RequirementContext, number: number | string): string =>
   String.raw`${number}!"#$$%&'()*+,-./:;<=>?@[\]^_{|}~`.padEnd(recordedLength(ctx), '"');
+
+/** A number with as many digits as that of a card, which some logs mask. It starts with zeros, which a parser removes. */
+const longNumber = (number: number): string => `00${number}`.padEnd(16, '7');
 
 const logging = { needs: ['token', 'write', 'logs'], lane: 'operation' } as const;
 
@@ -269,8 +272,8 @@ export const correlation: readonly Check[] = [
       return { id, result };
     };
     if (!isUpdate) {
-      // A deletion uses up a policy, of which there may be few.
-      const { id, result } = await send(allSigns(ctx, ctx.nonce));
+      // A deletion uses up a policy, of which there may be few. This ID has as many digits as the number of a card, too.
+      const { id, result } = await send(allSigns(ctx, longNumber(ctx.nonce)));
       return expectRecorded(ctx, id, result);
     }
     const sent: Awaited<ReturnType<typeof send>>[] = [];
@@ -287,8 +290,7 @@ export const correlation: readonly Check[] = [
         small,
         small.replaceAll('-', ''),
         JSON.stringify(small),
-        // With as many digits as the number of a card, or with fewer.
-        variation % 2 === 0 ? `00${number}`.padEnd(16, '7') : `00${number}`,
+        variation % 2 === 0 ? longNumber(number) : `00${number}`,
         `${number}e3`,
         `=-"${number}"_token=\${a}{}|a@b.example|10.0.0.1|+491511234567==`,
         `CamelCase-UPPER-lower-%s-%d-${number}`,
