@@ -38,23 +38,32 @@ async function clients(ctx: RequirementContext, { what, selects }: Selection) {
   return [first, ...more] as const;
 }
 
-/** Each of the selected clients is served if its scopes permit the operation, and refused with 403 otherwise. */
+/** The client is served if its scopes permit the operation, and refused with 403 otherwise. */
+async function expectByScopes(ctx: RequirementContext, token: KnownToken): Promise<void> {
+  const { client, scopes, authorization } = token;
+  const { operation, run } = ctx;
+  const record = (names: readonly string[], code: number) => {
+    for (const name of names) run.recordScopeResult(operation, name, code);
+  };
+  if (isPermitted(token, operation)) {
+    const result = await ctx.call({ authorization });
+    const required = operation.scopes.map(({ name }) => name);
+    record(required, status(result));
+    return expectPermitted(ctx, result, `client ${client} has ${required.join(' and ')}`);
+  }
+  const result = await ctx.probe({ authorization });
+  // The refusal of several scopes does not show that each of them is refused.
+  if (scopes.length === 1) record(scopes, status(result));
+  expectRefused(result, `the scopes of client ${client} are ${scopes.join(', ') || 'empty'}`, [403]);
+}
+
+/** Each of the selected clients is judged by its scopes. */
 const judge =
   (...selections: readonly Selection[]) =>
   async (ctx: RequirementContext): Promise<void> => {
-    const { operation, run } = ctx;
     const tokens = (await settleAll(selections, (each) => clients(ctx, each))).flat();
-    for (const token of tokens) {
-      const { client, scopes, authorization } = token;
-      const isServed = isPermitted(token, operation);
-      const result = await (isServed ? ctx.call({ authorization }) : ctx.probe({ authorization }));
-      const shown = isServed ? operation.scopes.map(({ name }) => name) : scopes;
-      if (isServed || scopes.length === 1)
-        for (const name of shown) run.recordScopeResult(operation, name, status(result));
-      if (isServed) await expectPermitted(ctx, result, `client ${client} has ${shown.join(' and ')}`);
-      else expectRefused(result, `the scopes of client ${client} are ${shown.join(', ') || 'empty'}`, [403]);
-    }
-    if (tokens.some((token) => !isPermitted(token, operation))) await ctx.twin();
+    for (const token of tokens) await expectByScopes(ctx, token);
+    if (tokens.some((token) => !isPermitted(token, ctx.operation))) await ctx.twin();
   };
 
 /** The selected clients whose scopes do not permit the operation are refused with 403. */

@@ -18,6 +18,12 @@ import { UsageError } from './usage.ts';
 const keys = { all: '\r\n', failed: 'f', only: 'o', quit: 'q\u0003\u0004' };
 const commandOf = (typed: string) => Object.entries(keys).find(([, each]) => each.includes(typed))?.[0];
 
+/** What the next run takes over. */
+interface Watch {
+  settings: ResolvedOptions['settings'];
+  last: Report | undefined;
+}
+
 const help = 'enter: all · f: failed · o: only … · q: quit · restart: failed, then the rest\n';
 
 const { stdin, stdout } = process;
@@ -25,10 +31,9 @@ const setRawMode = (isRaw: boolean) => stdin.isTTY && stdin.setRawMode(isRaw);
 
 /** `--watch`: judges again, with the same seed, whenever the server is back after a restart. Returns the last run's exit code. */
 export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
-  const { reportDir = defaultReportDir, baseUrl = '', only = [] } = resolved.settings;
+  const { reportDir = defaultReportDir, baseUrl = '' } = resolved.settings;
   const release = lockReportDir(reportDir);
-  let settings: ResolvedOptions['settings'] = { ...resolved.settings, reportDir };
-  let last: Report | undefined;
+  const watch: Watch = { settings: { ...resolved.settings, reportDir }, last: undefined };
   setRawMode(true);
   const { signal, interrupted, end } = watchInterrupts();
   try {
@@ -36,19 +41,7 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
       stdout.write(stdout.isTTY ? '\u001b[2J\u001b[3J\u001b[H' : '\n');
       let restarts = 0;
       try {
-        const wanted = {
-          ...settings,
-          ...(command === 'all' && { only }),
-          ...(command === 'only' && { only: [await question('only: ', signal)] }),
-        };
-        const failed = last === undefined ? [] : failedNames(wanted);
-        if (command === 'failed' && failed.length === 0) stdout.write(`nothing failed\n\n${help}`);
-        else {
-          const selected = command === 'failed' ? { ...wanted, only: failed } : wanted;
-          const first = command === 'restarted' ? failed : [];
-          ({ report: last, restarts } = await runOnce({ ...resolved, settings: selected }, first, signal));
-          settings = { ...wanted, seed: last.run.seed };
-        }
+        restarts = await perform(command, watch, resolved, signal);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         printError(`error: ${error.message}\n\n${help}`);
@@ -62,7 +55,30 @@ export async function watchCommand(resolved: ResolvedOptions): Promise<number> {
     end();
     release();
   }
-  return interrupted() ? 130 : last === undefined ? 3 : exitCode(last, settings);
+  return interrupted() ? 130 : watch.last === undefined ? 3 : exitCode(watch.last, watch.settings);
+}
+
+/** Performs a command. Returns how often the server restarted meanwhile. @throws UsageError */
+async function perform(
+  command: string,
+  watch: Watch,
+  resolved: ResolvedOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  const wanted = { ...watch.settings };
+  if (command === 'all') wanted.only = resolved.settings.only ?? [];
+  if (command === 'only') wanted.only = [await question('only: ', signal)];
+  const failed = watch.last === undefined ? [] : failedNames(wanted);
+  if (command === 'failed' && failed.length === 0) {
+    stdout.write(`nothing failed\n\n${help}`);
+    return 0;
+  }
+  const settings = command === 'failed' ? { ...wanted, only: failed } : wanted;
+  const first = command === 'restarted' ? failed : [];
+  const { report, restarts } = await runOnce({ ...resolved, settings }, first, signal);
+  watch.settings = { ...wanted, seed: report.run.seed };
+  watch.last = report;
+  return restarts;
 }
 
 /** One run, beginning with these requirements; with how often the server restarted meanwhile. */

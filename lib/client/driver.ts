@@ -173,18 +173,18 @@ export class Driver {
       const result = await this.#transport(wire, limits, ready);
       const sent = { ...result, startedAt, endedAt: Date.now() };
       const { response } = result;
+      if (response === undefined) return sent;
       const delay =
-        response &&
-        (retryDelay(response, attempt, sent.endedAt) ??
-          (outOfBand ? undefined : this.#busyDelay(response.status, wire.method, attempt, limit)));
+        retryDelay(response, attempt, sent.endedAt) ??
+        (outOfBand ? undefined : this.#busyDelay(response.status, wire.method, attempt, limit));
       if (delay === undefined) return sent;
-      const status = result.response?.status === 429 ? 429 : 503;
+      const status = response.status === 429 ? 429 : 503;
       waited[status] += delay;
       if (waited[status] > maximum[status]) return sent;
       // The limit of another endpoint, or an unavailable operation, says nothing about other requests.
       const pausesOthers = status === 429 && !outOfBand;
       // A limit that names no time may be one of concurrent requests.
-      if (pausesOthers && !namesTime(response?.headers)) this.#semaphore.halve(limit);
+      if (pausesOthers && !namesTime(response.headers)) this.#semaphore.halve(limit);
       const isInTime = pausesOthers ? this.#pace.pause(delay) : this.#pace.spend(delay);
       if (!isInTime) return sent;
       if (!pausesOthers) await wait(delay, signal);
@@ -217,27 +217,12 @@ export class Driver {
   }
 
   #prepare(request: Request): Prepared {
-    const { authorization, body } = request;
+    const { body } = request;
     const own = request.url === undefined ? undefined : splitUrl(request.url);
     const origin = own?.origin ?? this.#base.origin;
     // A request target begins with a slash (RFC 9112, section 3.2.1), also if the URL ends with its authority.
     const path = (own?.path ?? this.#base.path + request.target).replace(/^(?!\/)/, '/');
-    /** The fields that are sent, in order, with the value that is recorded. */
-    const fields: [name: string, value: string, recorded: string][] = [];
-    const add = (name: string, value: string, recorded = value) => fields.push([name, value, recorded]);
-    for (const [name, value] of request.headers ?? []) add(name, value);
-    if (body?.mediaType !== undefined) add('content-type', body.mediaType);
-    if (authorization)
-      add(authorization.field ?? 'authorization', authorization.value, this.#hide(authorization));
-    const names = new Set(fields.map(([name]) => name.toLowerCase()));
-    const given = origin === this.#base.origin ? (this.#options.headers ?? []) : [];
-    for (const [name, value] of given)
-      if (!names.has(name.toLowerCase()))
-        add(name, value, publicFields.test(name) ? value : headerPlaceholder(name));
-    for (const [name] of given) names.add(name.toLowerCase());
-    // Many gateways refuse a request without a User-Agent before the server sees it.
-    if (!names.has('user-agent')) add('user-agent', 'tenant-admin-conformance');
-    if (!names.has('accept-encoding')) add('accept-encoding', this.#prepared++ % 2 ? 'gzip, br' : 'identity');
+    const fields = this.#fields(request, origin);
     const recorded = fields.map(([name, , value]): Field => [name, value]);
     return {
       wire: {
@@ -250,6 +235,26 @@ export class Driver {
       },
       record: recordRequest(request, origin + path, recorded),
     };
+  }
+
+  /** The header fields that are sent, in order, each with the value that is recorded. */
+  #fields({ headers = [], body, authorization }: Request, origin: string) {
+    const fields: [name: string, value: string, recorded: string][] = [];
+    const add = (name: string, value: string, recorded = value) => fields.push([name, value, recorded]);
+    for (const [name, value] of headers) add(name, value);
+    if (body?.mediaType !== undefined) add('content-type', body.mediaType);
+    if (authorization)
+      add(authorization.field ?? 'authorization', authorization.value, this.#hide(authorization));
+    const names = new Set(fields.map(([name]) => name.toLowerCase()));
+    const given = origin === this.#base.origin ? (this.#options.headers ?? []) : [];
+    for (const [name, value] of given)
+      if (!names.has(name.toLowerCase()))
+        add(name, value, publicFields.test(name) ? value : headerPlaceholder(name));
+    for (const [name] of given) names.add(name.toLowerCase());
+    // Many gateways refuse a request without a User-Agent before the server sees it.
+    if (!names.has('user-agent')) add('user-agent', 'tenant-admin-conformance');
+    if (!names.has('accept-encoding')) add('accept-encoding', this.#prepared++ % 2 ? 'gzip, br' : 'identity');
+    return fields;
   }
 
   /** `Bearer $TOKEN`, unless the value is not a secret; from now on the token is known as one. */

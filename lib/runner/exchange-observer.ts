@@ -2,7 +2,7 @@ import { type Exchange, requestLength } from '../client/exchange.ts';
 import { nameOf } from '../report/summary.ts';
 import type { ApplicableRequirement } from './applicable.ts';
 import type { Unmet } from './needs.ts';
-import type { ExchangeContext } from './requirement.ts';
+import type { Check, ExchangeContext } from './requirement.ts';
 import { errorOf, type OperationResult, unsent } from './result.ts';
 import type { Steps } from './steps.ts';
 import { truncateForEvidence, Violation } from './verdict.ts';
@@ -36,18 +36,7 @@ export class ExchangeObserver {
         if (check.judgeExchange?.(exchange, ctx)) this.#seen.set(name, broken);
       } catch (error) {
         this.#seen.set(name, broken);
-        if (broken.length >= maximumBroken) continue;
-        const steps = sent.leadingTo([exchange]);
-        const result = {
-          ...unsent,
-          operation: operation.id,
-          exchanges: [truncateForEvidence(exchange)],
-          steps,
-        };
-        if (error instanceof Violation) {
-          if (check.kind === 'exchange') error.stack = `${error.stack}\n${check.definition}`;
-          broken.push({ ...result, kind: 'violation', violation: error, shownBy: ctx.sentBy });
-        } else broken.push({ ...result, kind: 'error', error: errorOf(error) });
+        if (broken.length < maximumBroken) broken.push(brokenResult(error, exchange, check, ctx, sent));
       }
     }
   }
@@ -69,4 +58,18 @@ export class ExchangeObserver {
       return first ?? { ...result, kind: 'passed' };
     });
   }
+}
+
+function brokenResult(
+  error: unknown,
+  exchange: Exchange,
+  check: Check,
+  { operation, sentBy }: ExchangeContext,
+  sent: Steps,
+): OperationResult {
+  const exchanges = [truncateForEvidence(exchange)];
+  const result = { ...unsent, operation: operation.id, exchanges, steps: sent.leadingTo([exchange]) };
+  if (!(error instanceof Violation)) return { ...result, kind: 'error', error: errorOf(error) };
+  if (check.kind === 'exchange') error.stack = `${error.stack}\n${check.definition}`;
+  return { ...result, kind: 'violation', violation: error, shownBy: sentBy };
 }
