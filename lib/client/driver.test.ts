@@ -114,7 +114,10 @@ describe('what is sent', () => {
   });
 });
 
-test('a chunk of a body ends within a character', async () => {
+test.each([
+  ['a character', 'aéb', ['a\xc3', '\xa9b']],
+  ['a percent-encoded octet', 'a=%7B', ['a=%', '7B']],
+])('a chunk of a body ends within %s', async (_, text, expected) => {
   const chunks: string[] = [];
   const server = createServer((request, response) => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk.toString('latin1')));
@@ -123,10 +126,10 @@ test('a chunk of a body ends within a character', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const body = { bytes: Buffer.from('aéb'), chunked: true };
+  const body = { bytes: Buffer.from(text), chunked: true };
   await drive(`http://127.0.0.1:${port}`).send(get('/', { method: 'PUT', body }));
   server.close();
-  expect(chunks).toEqual(['a\xc3', '\xa9b']);
+  expect(chunks).toEqual(expected);
 });
 
 describe('answers', () => {

@@ -132,10 +132,10 @@ function headersAndBody({
   return { headers, body: Readable.from(pieces(body)) };
 }
 
-/** The first piece ends within a character if there is one of several bytes: a server must join them before it decodes them. */
+/** The first piece ends within a character of several bytes or a percent-encoded octet: a server must join them before it decodes them. */
 function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
-  const isContinuation = (byte: number) => (byte & 0xc0) === 0x80;
-  const first = Math.max(1, bytes.findIndex(isContinuation));
+  const isWithin = (byte: number, index: number) => (byte & 0xc0) === 0x80 || bytes[index - 1] === 0x25;
+  const first = Math.max(1, bytes.findIndex(isWithin));
   yield bytes.subarray(0, first);
   for (let start = first; start < bytes.length; start += pieceBytes)
     yield bytes.subarray(start, start + pieceBytes);
