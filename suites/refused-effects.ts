@@ -120,7 +120,7 @@ export async function noEffect(ctx: RequirementContext, inspect: Control['inspec
     const after = await inspect();
     if (policy !== undefined) {
       // Policies that others deleted may disappear late.
-      const left = ctx.run.resources.all('rate_limit_policy');
+      const left = [...ctx.run.resources.all('rate_limit_policy'), ...Object.values(policy)];
       const lost = idsIn(before).filter((id) => left.includes(id) && !idsIn(after).includes(id));
       expectNone({ expected: 'policies that are missing afterwards', because }, lost, exchange);
       return;

@@ -210,8 +210,8 @@ export class FullContext {
       const result = await this.#send(operation, smallest, overrides, 'refused');
       if (operation.method !== 'DELETE') return result;
       const code = result.exchange.response?.status ?? 0;
-      if (code === 404 ? smallest.certain : isSuccess(code)) this.run.resources.markDeleted(smallest.ids);
       if (code !== 404 || !smallest.certain) return result;
+      this.run.resources.markDeleted(smallest.ids);
       named.push(...smallest.ids);
       if (tries < maximumTries) continue;
       this.run.resources.putBack(named);
@@ -369,7 +369,9 @@ export class FullContext {
     const sending = this.target.send(request, { signal: this.#abort.signal, owner: this });
     this.#underWay.add(sending);
     const exchange = await sending.finally(() => this.#underWay.delete(sending));
-    this.run.inputs.record(request, exchange.response?.status ?? 0, this.target.clock.offsetSeconds);
+    const code = exchange.response?.status ?? 0;
+    if (request.method === 'DELETE' && isSuccess(code)) this.run.resources.markDeletedBy(request.target);
+    this.run.inputs.record(request, code, this.target.clock.offsetSeconds);
     this.#receivedBytes += exchange.response?.bodyBytes ?? 0;
     if (this.requests++ === 0) this.startedAt = exchange.startedAt;
     this.exchanges.push(truncateForEvidence(exchange));
@@ -377,7 +379,7 @@ export class FullContext {
     this.steps.addExchange(request, exchange, this.#now());
     this.run.record(this, exchange, isValid);
     // Too Many Requests (RFC 6585, section 4) says nothing about the request, not even that it has no effect.
-    if (exchange.response?.status === 429) throw new NotJudged(tooMany, ['--rate', 'limits in the profile']);
+    if (code === 429) throw new NotJudged(tooMany, ['--rate', 'limits in the profile']);
     return exchange;
   }
 

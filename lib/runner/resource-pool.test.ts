@@ -29,6 +29,18 @@ test('what is peeked at depends on the requirement alone, and is never special',
   expect(policies.peek('rate_limit_policy', '5.5/each-scope-alone')).not.toBe(first);
 });
 
+test('a served deletion removes the policy that its target names, in any spelling', () => {
+  const policies = pool();
+  for (const target of [
+    '//rate-limit-policies/%72lp_1/',
+    '/rate-limit-policies/a%2Fb;x',
+    '/rate-limit-policies/rlp_22',
+  ])
+    policies.markDeletedBy(target);
+  expect(policies.all('rate_limit_policy')).toEqual(['rlp_2', 'rlp_3', 'x'.repeat(26)]);
+  expect(policies.deletions).toBe(2);
+});
+
 test('a hash is a non-negative 31-bit integer', () => {
   for (const text of ['', 'a', 'ü'.repeat(1000)]) {
     expect(hash(text)).toBeGreaterThanOrEqual(0);

@@ -1,3 +1,4 @@
+import { unescape as percentDecode } from 'node:querystring';
 import { hash } from '../arbitraries/hash.ts';
 import type { Resources } from '../contract/data-set.ts';
 
@@ -50,6 +51,13 @@ export class ResourcePool {
       const left = this.all(kind).filter((each) => each !== id);
       this.#ids.set(kind, left);
     }
+  }
+
+  /** Removes the ids that the target of a served deletion names in any spelling. The deletion may take effect later. */
+  markDeletedBy(target: string): void {
+    const segments = target.split(/[/?;]/).map(percentDecode);
+    for (const [kind, ids] of this.#ids)
+      this.markDeleted(ids.filter((id) => segments.includes(id)).map((id) => [kind, id]));
   }
 
   /** Restores ids that were wrongly marked as deleted because the server answers every deletion with 404. */
