@@ -286,6 +286,33 @@ describe.concurrent('early refusal of a large body', () => {
     if (manner === 'linger') expect(captured).toBe(10);
   });
 
+  test('a request that is sent again pauses after each piece of its body', async () => {
+    const size = 20_000;
+    let lost = 0;
+    let took = 0;
+    const server = await serve((socket, head) => {
+      if (head.startsWith('GET')) return socket.write(answer(200, ''));
+      if (lost === 0) {
+        lost = performance.now();
+        return socket.destroy();
+      }
+      const answerAtEnd = () => {
+        if (socket.bytesRead < size || took > 0) return;
+        took = performance.now() - lost;
+        socket.write(answer(200, ''));
+      };
+      socket.on('data', answerAtEnd);
+      return answerAtEnd();
+    });
+    const driver = drive(server.url, options);
+    // Only a server that has answered before may have closed an idle connection.
+    await driver.send(get());
+    const body = { bytes: Buffer.alloc(size, 0x20), chunked: true };
+    const { response } = await driver.send(get('/', { method: 'PUT', body }));
+    expect(response?.status).toBe(200);
+    expect(took).toBeGreaterThan(15);
+  });
+
   test('nothing read, nothing answered', async () => {
     const server = await serve((socket) => socket.destroy());
     const { failure } = await drive(server.url, options).send(

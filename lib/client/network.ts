@@ -40,7 +40,7 @@ export class Network {
   /**
    * Sends a request. A server may close an idle connection at any time (RFC 9112, section 9.5), even while a request is
    * on its way; and what it answers before it has read a whole body may be lost with the connection. The request is then sent
-   * again on a new connection, at most twice.
+   * again on a new connection, at most twice, and more slowly.
    * @param ready called each time before the request is sent
    * @throws TypeError for a request that HTTP can't carry
    */
@@ -52,7 +52,8 @@ export class Network {
     let result = await transmit(this.#dispatcher(proxy, true, request), request, limits);
     for (let again = 0; again < 2 && result.failure && result.stale && wasKnown && !signal.aborted; again++) {
       await ready();
-      result = await transmit(this.#dispatcher(proxy, false, request), request, limits);
+      const pauseMs = 20 * (again + 1);
+      result = await transmit(this.#dispatcher(proxy, false, request), request, limits, pauseMs);
     }
     if (result.response !== undefined) this.#known.add(request.origin);
     const { failure } = result;

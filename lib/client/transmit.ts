@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import type { Failure, Field } from './exchange.ts';
@@ -34,12 +35,15 @@ const tooLarge = (what: string) => new ExchangeError('too-large', `the response 
 
 /**
  * Sends the request and reads its response to the end. Never rejects for what the other side does.
+ * @param pauseMs milliseconds to wait after each piece of the body, so that a response that comes before the body has ended is read
+ *   even if the server then closes the connection
  * @throws TypeError for a request that HTTP can't carry: a control character in the path or in a header field
  */
 export async function transmit(
   dispatcher: Dispatcher,
   request: WireRequest,
   { timeout, maximumBodyBytes, signal }: WireLimits,
+  pauseMs = 0,
 ): Promise<WireResult> {
   const ending = new AbortController();
   let hasStarted = false;
@@ -55,7 +59,7 @@ export async function transmit(
       method,
       origin,
       path,
-      ...headersAndBody(request),
+      ...headersAndBody(request, pauseMs),
       signal: ending.signal,
       responseHeaders: 'raw',
     });
@@ -115,11 +119,10 @@ async function readResponse(
 }
 
 /** A large body is written piece by piece, so that a connection on which it was refused early is not used again. */
-function headersAndBody({
-  headers: fields,
-  body,
-  chunked,
-}: WireRequest): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+function headersAndBody(
+  { headers: fields, body, chunked }: WireRequest,
+  pauseMs: number,
+): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
   const headers: Record<string, string | string[]> = {};
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const [name = '', value = ''] = fields.slice(index, index + 2);
@@ -129,7 +132,7 @@ function headersAndBody({
   if (body === undefined) return { headers };
   if (body.length <= pieceBytes && !chunked) return { headers, body };
   if (!chunked) headers['content-length'] = String(body.length);
-  return { headers, body: Readable.from(pieces(body)) };
+  return { headers, body: Readable.from(pausing(pieces(body), pauseMs)) };
 }
 
 /** The first piece ends within a character of several bytes or a percent-encoded octet: a server must join them before it decodes them. */
@@ -139,6 +142,13 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   yield bytes.subarray(0, first);
   for (let start = first; start < bytes.length; start += pieceBytes)
     yield bytes.subarray(start, start + pieceBytes);
+}
+
+async function* pausing(parts: Iterable<Uint8Array>, pauseMs: number): AsyncGenerator<Uint8Array> {
+  for (const piece of parts) {
+    yield piece;
+    if (pauseMs > 0) await wait(pauseMs);
+  }
 }
 
 function readFields(raw: unknown): Field[] {
