@@ -41,6 +41,12 @@ const features = ['seed', 'inspect', 'clock', 'logs'] as const;
 /** Maximum size of a response: a whole tenant, or the logs of a long run. */
 const maximumBodyBytes = 64 * 1024 * 1024;
 
+/** What helps with a data set that is not valid. */
+const inspectHints: readonly (readonly [pattern: RegExp, hint: string])[] = [
+  [/must be object$/, ' (PHP writes an empty map as [])'],
+  [/^phone_templates.* is missing$/, ' (a service that has no messages yet shows their defaults)'],
+];
+
 /**
  * Asks the control endpoint what it supports (docs/implementers.md).
  * @param readOnly whether to refuse requests that change the target
@@ -100,7 +106,7 @@ export async function connectControl(
         return parseDataSet(json);
       } catch (error) {
         if (!(error instanceof DataSetError)) throw error;
-        const hint = error.message.endsWith('must be object') ? ' (PHP writes an empty map as [])' : '';
+        const [, hint = ''] = inspectHints.find(([pattern]) => pattern.test(error.message)) ?? [];
         throw new ControlError(
           `control: GET ${base}/tenant is not a valid data set: ${error.message}${hint}`,
         );
