@@ -47,8 +47,8 @@ export const twoVariations = (ctx: RequirementContext, first = 0): readonly numb
     .slice(0, 2)
     .map((variation) => first + variation);
 
-/** The most variations that an operation of the specification has. */
-const mostVariations = 5;
+/** The usual number of variations of an operation. */
+const usualVariations = 3;
 
 /**
  * Some of these values, others in each variation and on each operation, so that a few requests cover all of them.
@@ -60,7 +60,7 @@ export function inTurn<T>(
   variation: number,
   count = operation.body === undefined ? 1 : 2,
 ): readonly T[] {
-  const turn = variation + mostVariations * contract.operations.indexOf(operation);
+  const turn = variation + usualVariations * contract.operations.indexOf(operation);
   const start = (count * turn) % values.length;
   return [...values, ...values].slice(start, start + count);
 }
