@@ -96,7 +96,6 @@ export const furtherHeaders: Change = {
       method === 'GET' ? 'tr-TR, tr;q=0.9, en;q=0.5' : 'de-DE, fr;q=0.9, es;q=0.8, ja;q=0.7',
     ],
     ['cache-control', 'no-cache'],
-    ...(method === 'GET' ? ([['if-none-match', '"conformance"']] as const) : []),
     ['cookie', 'theme=dark'],
     ['x-forwarded-for', '127.0.0.1'],
   ],
