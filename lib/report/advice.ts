@@ -23,6 +23,11 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
     isServed,
     claims: { exp },
   }) => isServed && exp === 0,
+  'An `exp` with a fraction is ignored: a NumericDate need not be an integer (RFC 7519, section 2).': ({
+    isServed,
+    claims: { exp },
+    because,
+  }) => isServed && typeof exp === 'number' && !Number.isInteger(exp) && because.includes('expired'),
   '`exp` is not checked on every request, or read in another unit: it is in seconds since the epoch, Date.now() is in milliseconds.':
     ({ isServed, claims: { exp }, wanted, because }) =>
       isServed && typeof exp === 'number' && wanted === 401 && because.includes('expired'),
@@ -41,6 +46,8 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
       /2xx|^(200|400)\b/.test(expected),
   'A session replaces the token: create none (Spring Security: SessionCreationPolicy.STATELESS, Passport: session: false).':
     ({ isServed, because }) => isServed && because.includes('cookies of an earlier response'),
+  'The token is also read from somewhere else: switch off what the framework or a plug-in reads besides the Authorization field.':
+    ({ isServed, because }) => isServed && because.endsWith('not in Authorization'),
   'The route answers before authentication: register the authentication middleware before it, for every method.':
     ({ isServed, operation, headers }) =>
       isServed && operation !== undefined && headers.get('authorization') === undefined,
