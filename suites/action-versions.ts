@@ -294,5 +294,5 @@ export const actionVersions: readonly Check[] = [
     expectContent(ctx, 'ActionVersion', { ...wanted, action }, version, exchange);
   }),
 
-  statusOf('4.4/unknown-action-status', { needs: ['token'] }, () => ofAction('no-such-action')),
+  statusOf('4.4/unknown-action-status', { needs: ['token'] }, () => ofAction('constructor')),
 ];

@@ -290,7 +290,7 @@ export const correlation: readonly Check[] = [
         allSigns(ctx, number),
         // With small letters, as some tracers write it, or as JSON.
         small,
-        small.replaceAll('-', ''),
+        (variation % 2 === 0 ? small : uuid).replaceAll('-', ''),
         JSON.stringify(small),
         variation % 2 === 0 ? longNumber(number) : `00${number}`,
         `${number}e3`,

@@ -119,8 +119,12 @@ export const phoneTemplates: readonly Check[] = [
     const because = `${others.length + 1} members are not among its fields`;
     await expect400(ctx, raw(all), because);
     // A validator may look up the schema by the text of the media type. A server may refuse the type itself.
-    for (const mediaType of ['application/json;charset=UTF-8', 'APPLICATION/JSON'])
-      expectRefused(await ctx.probe(raw(all, mediaType)), because);
+    const mediaTypes = [
+      'application/json ;charset=UTF-8',
+      'application/json\t;charset=utf-8',
+      'APPLICATION/JSON',
+    ];
+    for (const mediaType of mediaTypes) expectRefused(await ctx.probe(raw(all, mediaType)), because);
     await validTwin(ctx);
   }),
 
@@ -193,8 +197,9 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement('4.1/form-accepted', { ...updating, judgeExchange: acceptedWith200(formType) }, async (ctx) => {
     await eachAccepted(ctx, ordinaryMessages, inputs.ordinary_messages, asForms);
-    // A server may parse the names without decoding them.
-    const text = new URLSearchParams(equalMessages).toString().replaceAll('_', '%5F');
+    // A server may parse the names without decoding them, or decode digits in upper case only.
+    const encoded = new URLSearchParams(equalMessages).toString().replaceAll('_', '%5F');
+    const text = encoded.replace(/%../g, (octet) => octet.toLowerCase());
     await expectAccepted(ctx, [{ form: equalMessages }, raw(text, formType)]);
   }),
 

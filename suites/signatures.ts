@@ -112,10 +112,15 @@ export const signatures: readonly Check[] = [
       const others = [
         ['HS512', 'hmac-pem'] as const,
         ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
+        // As the empty file that the kid names.
+        ['HS256', 'hmac-empty', '../../dev/null'] as const,
       ];
       return settleAll(
         [pem, ...inTurn(ctx, frequent, variation), ...inTurn(ctx, others, variation)],
-        ([alg, form]) => minter.sign(minter.claims(operation.scopes, variation), { alg }, form),
+        ([alg, form, kid]) => {
+          const header = { alg, ...(kid !== undefined && { kid }) };
+          return minter.sign(minter.claims(operation.scopes, variation), header, form);
+        },
       );
     },
   ),

@@ -3,7 +3,15 @@ import type { DataSet } from '../lib/contract/data-set.ts';
 import type { Call } from '../lib/runner/call.ts';
 import { type CallResult, status } from '../lib/runner/call-result.ts';
 import { tenantMessages } from '../lib/runner/content.ts';
-import { expectEqual, expectServed, expectThat, isRefusal, isServed, show } from '../lib/runner/expect.ts';
+import {
+  expectEqual,
+  expectNone,
+  expectServed,
+  expectThat,
+  isRefusal,
+  isServed,
+  show,
+} from '../lib/runner/expect.ts';
 import { assertTwinServed } from '../lib/runner/permission.ts';
 import { type Check, type ContextFor, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
@@ -157,6 +165,12 @@ export const storedMessages: readonly Check[] = [
       // The requirements on fields and templates report an update that is accepted.
       if (isRefusal(result)) await expectNoEffect(result, start);
     }
+    // A server may check the first of two members with the same name, and store the last one.
+    const [valid, open] = ['{{code}}', '{{code'].map((text) => JSON.stringify(both(text)).slice(1, -1));
+    const result = await ctx.probe(raw(`{${valid},${open}}`));
+    const stored = Object.values(tenantMessages(await ctx.control.inspect()));
+    const unclosed = stored.filter((text) => text === '{{code');
+    expectNone('messages that are not valid templates', unclosed, result.exchange);
   }),
 
   requirement('4.1/refused-changes-nothing', inspecting, async (ctx) => {

@@ -7,7 +7,7 @@ export const awkward: readonly string[] = [
   '100% + 1 < 50%25 &a=b; c#d?e/f\\g\\ https://a.example/~[x]^',
   'e\u0301 is not \u00e9, 👩‍👩‍👧‍👦 𝒜 🇩🇪',
   ' leading and trailing ',
-  `"double" 'single' \`back\` \\" \\' \\\\`,
+  `"double" "" 'single' \`back\` \\" \\' \\\\`,
   '<b>&amp;</b><script>alert(1)</script>',
   'Ünïcödé ß ŒœĲ',
   '\u212b and \u00c5',

@@ -98,6 +98,7 @@ export const correlationFaults: readonly Fault[] = faultsOf({
     'id-uuid-in-lower-case': recordsAs((id) =>
       /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(id) ? id.toLowerCase() : id,
     ),
+    'id-of-hex-digits-in-lower-case': recordsAs((id) => (/^[\dA-F]+$/.test(id) ? id.toLowerCase() : id)),
     'id-as-uuid': recordsAs((id) =>
       id.replace(/^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/, '$1-$2-$3-$4-$5'),
     ),

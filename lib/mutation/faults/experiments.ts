@@ -274,6 +274,9 @@ export const experimentFaults: readonly Fault[] = faultsOf({
     ),
   },
   '4.2/walk-any-data': {
+    'flow-filter-takes-ss-for-sharp-s': flowMatches(
+      (wanted, found) => wanted.replaceAll('ß', 'ss') === found.replaceAll('ß', 'ss'),
+    ),
     'walk-flow-forgotten': experiments
       .when(isLaterPage)
       .replace('experiments.filters', ({ authentication_flow: flow, ...others }) =>

@@ -81,6 +81,8 @@ export const policyFaults: readonly Fault[] = faultsOf({
   '4.3/delete-succeeds': { 'delete-redirects': deletion.status(303) },
   '4.3/delete-short-id': {
     'delete-zero-not-found': neverFinds(/^0$/),
+    // As MongoDB drivers took 12 characters for an ObjectId.
+    'delete-twelve-characters-not-found': neverFinds(/^.{12}$/),
     'delete-null-not-found': neverFinds(/^null$/),
     'delete-lost-in-a-concurrent-update': restoredByUpdates,
     'delete-after-a-missing-one-fails': stateful(() => {

@@ -7,7 +7,7 @@ import { compose } from '../builders/builder.ts';
 import { after, around, deletion, everywhere, remembering, replace, versions } from '../builders/on.ts';
 import { type Fault, faultsOf } from '../fault.ts';
 
-/** Accepts unsigned tokens with this `alg`, if their header meets the condition. */
+/** Accepts tokens with this `alg`, whatever their signature, if their header meets the condition. */
 const unsigned = (name: string, condition: (header: JsonObject) => boolean = () => true): RulesOverride =>
   compose(
     after('token.accepts', (usual, algorithm) => usual || algorithm === name),
@@ -70,6 +70,8 @@ export const tokenFaults: readonly Fault[] = faultsOf({
     'hmac-pem': hmac(pem),
     'hmac-der': hmac(der),
     'hmac-512': hmac(pem, 512),
+    // An empty file is an empty secret.
+    'hmac-with-the-file-of-the-kid': unsigned('HS256', ({ kid }) => kid === '../../dev/null'),
     'hmac-kid': hmac(({ jwk }) => String(jwk.kid)),
   },
   '7/untrusted-key': {

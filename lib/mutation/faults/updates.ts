@@ -106,6 +106,17 @@ const unchecked = (field: string, condition: (text: string) => boolean): RulesOv
 const message = (field: string, transform: (message: string) => string): RulesOverride =>
   update.after('templates.message', (usual, each) => (each === field ? transform(usual) : usual));
 
+/** Templates are not checked in a body with two members of the same name. */
+const uncheckedIfRepeated = stateful(() => {
+  let isRepeated = false;
+  return compose(
+    json.observe('body.parsed', (_value, text) => {
+      isRepeated = text.split(`"${enrollment}"`).length > 2;
+    }),
+    json.acceptsTemplate(() => isRepeated),
+  );
+});
+
 /** The update of the phone templates (sections 2.1 and 4.1). */
 export const updateFaults: readonly Fault[] = faultsOf({
   '4.1/enrollment-required': { 'enrollment-defaulted': defaulted(enrollment) },
@@ -137,10 +148,16 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'verification-opening-at-end': unchecked(verification, (text) => text.endsWith('{{')),
   },
   '4.1/enrollment-template-message': {
+    'enrollment-unchecked-if-names-are-equal': unchecked(enrollment, (text) =>
+      /\{\{code \{\{code $/.test(text),
+    ),
     'enrollment-named-other': message(enrollment, (text) => text.replace(enrollment, verification)),
     'enrollment-message-without-word': message(enrollment, (text) => text.replace(' template', '')),
   },
   '4.1/verification-template-message': {
+    'verification-unchecked-before-a-no-break-space': unchecked(verification, (text) =>
+      text.includes('{{\u00a0'),
+    ),
     'verification-named-other': message(verification, (text) => text.replace(verification, enrollment)),
   },
   '4.1/form-required': { 'form-defaulted': form.coercesBody(filled(defaults)) },
@@ -186,6 +203,18 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '2.1/additional-field': {
     'schema-reference-dropped': json.coercesBody(dropped((name) => name === '$schema')),
+    'camel-case-dropped': json.coercesBody(dropped((name) => name === 'enrollmentMessage')),
+    'compatible-names-dropped': json.coercesBody(
+      dropped((name) => Object.hasOwn(defaults, name.normalize('NFKC'))),
+    ),
+    'names-with-nul-dropped': json.coercesBody(dropped((name) => name.includes('\0'))),
+    // As Fastify did, which looked up the schema by the text before the first semicolon.
+    'undeclared-unchecked-if-a-blank-follows-the-type': json
+      .when(({ headers }) => headers['content-type']?.includes(' ;') === true)
+      .coercesBody(dropped(() => true)),
+    'undeclared-unchecked-if-a-tab-follows-the-type': json
+      .when(({ headers }) => headers['content-type']?.includes('\t;') === true)
+      .coercesBody(dropped(() => true)),
     'fields-beyond-ten-dropped': json.coercesBody((body) =>
       isObject(body) && Object.keys(body).length > 10 ? dropped(() => true)(body) : body,
     ),
@@ -219,6 +248,7 @@ export const updateFaults: readonly Fault[] = faultsOf({
   '4.1/concurrent-updates': { 'concurrent-updates-mixed': mixedUpdates },
   '4.1/refused-not-stored': {
     'refused-field-stored': storesAdditional(json),
+    'repeated-fields-unchecked': uncheckedIfRepeated,
     'refused-field-stored-form': storesAdditional(form),
     'checked-after-storing': json.executesRefused(
       'invalid_template',
@@ -237,6 +267,7 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '4.1/any-text-is-stored': {
     'stored-astral-lost': json.storesEach(bmpOnly),
+    'stored-double-quotes-merged': json.storesEach((text) => text.replaceAll('""', '"')),
     'stored-line-ends': json.storesEach(crlfToLf),
     'form-stored-plus-lost': form.storesEach(plusToBlank),
     'form-stored-up-to-semicolon': form.storesEach((text) => text.split(';')[0] ?? ''),
@@ -247,6 +278,9 @@ export const updateFaults: readonly Fault[] = faultsOf({
   '4.1/json-accepted': { 'json-202': json.status(202) },
   '4.1/form-accepted': {
     'form-201': form.status(201),
+    'form-octets-in-lower-case-refused': form.after('body.parsed', (value, text) =>
+      /%[\da-f]?[a-f]/.test(text) ? undefined : value,
+    ),
     'form-of-equal-messages-204': form.status(
       204,
       ({ body }) => isObject(body) && body[enrollment] === body[verification],

@@ -63,6 +63,9 @@ export const versionFaults: readonly Fault[] = faultsOf({
         ...(Array.isArray(secrets) && { secrets: [...secrets.slice(0, 10), ...[stored].flat().slice(10)] }),
       }),
     ),
+    'secrets-show-their-values-on-request': versions
+      .when((call) => query(call, 'include') === 'secrets')
+      .after('versions.shown', (shown, _item, { secrets }) => ({ ...shown, secrets })),
     'secrets-show-their-values': versions.after('versions.shown', (shown, _item, { secrets }) => ({
       ...shown,
       secrets,
