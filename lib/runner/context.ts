@@ -208,7 +208,7 @@ export class FullContext {
     for (let tries = 1; ; tries += 1) {
       const smallest = smallestInput(this, operation, 'existing');
       const result = await this.#send(operation, smallest, overrides, 'refused');
-      if (operation.method !== 'DELETE') return result;
+      if (operation.method !== 'DELETE' || overrides.path !== undefined) return result;
       const code = result.exchange.response?.status ?? 0;
       if (code !== 404 || !smallest.certain) return result;
       this.run.resources.markDeleted(smallest.ids);
