@@ -274,7 +274,7 @@ export const correlation: readonly Check[] = [
       return { id, result };
     };
     if (!isUpdate) {
-      // A deletion uses up a policy, of which there may be few. This ID has as many digits as the number of a card, too.
+      // A deletion uses up a policy, of which there may be few. The ID also has as many digits in a row as a card number.
       const { id, result } = await send(allSigns(ctx, longNumber(ctx.nonce)));
       return expectRecorded(ctx, id, result);
     }

@@ -197,7 +197,7 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement('4.1/form-accepted', { ...updating, judgeExchange: acceptedWith200(formType) }, async (ctx) => {
     await eachAccepted(ctx, ordinaryMessages, inputs.ordinary_messages, asForms);
-    // A server may parse the names without decoding them, or decode digits in upper case only.
+    // A server may parse the names without decoding them, or decode only hexadecimal digits in upper case.
     const encoded = new URLSearchParams(equalMessages).toString().replaceAll('_', '%5F');
     const text = encoded.replace(/%../g, (octet) => octet.toLowerCase());
     await expectAccepted(ctx, [{ form: equalMessages }, raw(text, formType)]);

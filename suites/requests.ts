@@ -47,7 +47,7 @@ export const twoVariations = (ctx: RequirementContext, first = 0): readonly numb
     .slice(0, 2)
     .map((variation) => first + variation);
 
-/** The usual number of variations of an operation. */
+/** The usual number of variations of an operation, so that the turns of one operation follow those of the one before. */
 const usualVariations = 3;
 
 /**

@@ -112,7 +112,7 @@ export const signatures: readonly Check[] = [
       const others = [
         ['HS512', 'hmac-pem'] as const,
         ...hmacForms.map((form) => [form === 'hmac-pem' ? 'HS384' : 'HS256', form] as const),
-        // As the empty file that the kid names.
+        // The kid names an empty file, whose content is the secret.
         ['HS256', 'hmac-empty', '../../dev/null'] as const,
       ];
       return settleAll(

@@ -1,6 +1,6 @@
-import { unescape as percentDecode } from 'node:querystring';
 import { hash } from '../arbitraries/hash.ts';
 import type { Resources } from '../contract/data-set.ts';
+import { percentDecode } from '../contract/styles.ts';
 
 /** An id, and the kind of data that has it. */
 export type NamedId = readonly [kind: string, id: string];
@@ -55,7 +55,7 @@ export class ResourcePool {
 
   /** Removes the ids that the target of a served deletion names in any spelling. The deletion may take effect later. */
   markDeletedBy(target: string): void {
-    const segments = target.split(/[/?;]/).map(percentDecode);
+    const segments = target.split(/[/?;]/).map((text) => percentDecode(text) ?? text);
     for (const [kind, ids] of this.#ids)
       this.markDeleted(ids.filter((id) => segments.includes(id)).map((id) => [kind, id]));
   }

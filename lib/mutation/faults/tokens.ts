@@ -70,7 +70,7 @@ export const tokenFaults: readonly Fault[] = faultsOf({
     'hmac-pem': hmac(pem),
     'hmac-der': hmac(der),
     'hmac-512': hmac(pem, 512),
-    // An empty file is an empty secret.
+    // The content of the file, which is empty, is the secret.
     'hmac-with-the-file-of-the-kid': unsigned('HS256', ({ kid }) => kid === '../../dev/null'),
     'hmac-kid': hmac(({ jwk }) => String(jwk.kid)),
   },
