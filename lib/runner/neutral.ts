@@ -89,7 +89,8 @@ export class NeutralVariations {
     const long: Change = { claims: () => ({ note: 'n'.repeat(longestNote) }) };
     const refusal = await this.#refusal(operation, [long]);
     const isOfLength = refusal !== undefined && refusalsOfLength.has(refusal);
-    if (isOfLength && (await this.#refusal(operation, [])) === undefined) this.refusalOfLongHeaders = refusal;
+    // A plain request may be refused, too: the operation's scope may be another one.
+    if (isOfLength && (await this.#refusal(operation, [])) !== refusal) this.refusalOfLongHeaders = refusal;
   }
 
   /** @param group key of `leftOut` */

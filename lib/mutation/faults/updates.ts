@@ -209,7 +209,6 @@ export const updateFaults: readonly Fault[] = faultsOf({
   },
   '2.1/additional-field': {
     'schema-reference-dropped': json.coercesBody(dropped((name) => name === '$schema')),
-    'camel-case-dropped': json.coercesBody(dropped((name) => name === 'enrollmentMessage')),
     'compatible-names-dropped': json.coercesBody(
       dropped((name) => Object.hasOwn(defaults, name.normalize('NFKC'))),
     ),
@@ -225,6 +224,7 @@ export const updateFaults: readonly Fault[] = faultsOf({
     'form-names-with-dots-dropped': form.coercesBody(dropped((name) => name.includes('.'))),
   },
   '2.1/field-name-case': {
+    'camel-case-dropped': json.coercesBody(dropped((name) => name === 'enrollmentMessage')),
     'form-names-with-brackets-dropped': form.coercesBody(dropped((name) => name.endsWith('[]'))),
   },
   '2.1/additional-field-prototype': {

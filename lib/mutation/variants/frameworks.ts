@@ -52,26 +52,34 @@ const queryOf = (target: string) => new URLSearchParams(target.split('?')[1] ?? 
 const dayMs = 24 * 60 * 60 * 1000;
 const monthMs = 30 * dayMs;
 
-/** Checkpoints that are a function of the position: the same text is issued again, and is then as young as its last issue. */
-const byPosition = stateful(() => {
-  const encodedBy = new Map<string, string>();
-  let position = 0;
-  return compose(
-    everywhere.observe('experiments.next', (next) => {
-      position = next ?? 0;
-    }),
-    after('checkpoints.shown', (encoded, _encoded, { target, seeds }) => {
-      const query = queryOf(target);
-      query.delete('from');
-      query.sort();
-      const [path] = target.split('?');
-      const text = Buffer.from(`${seeds} ${position} ${path} ${query}`).toString('base64url');
-      encodedBy.set(text, encoded);
-      return text;
-    }),
-    before('checkpoints.read', (text) => encodedBy.get(text) ?? text),
-  );
-});
+/**
+ * Checkpoints that are a function of the position, and of what else the function returns: the same text is issued again, and is then as
+ * young as its last issue.
+ */
+const byPosition = (also: (target: string) => string): RulesOverride =>
+  stateful(() => {
+    const encodedBy = new Map<string, string>();
+    let position = 0;
+    return compose(
+      everywhere.observe('experiments.next', (next) => {
+        position = next ?? 0;
+      }),
+      after('checkpoints.shown', (encoded, _encoded, { target, seeds }) => {
+        const text = Buffer.from(`${seeds} ${position} ${also(target)}`).toString('base64url');
+        encodedBy.set(text, encoded);
+        return text;
+      }),
+      before('checkpoints.read', (text) => encodedBy.get(text) ?? text),
+    );
+  });
+
+/** The URL without its checkpoint. */
+const listingOf = (target: string): string => {
+  const query = queryOf(target);
+  query.delete('from');
+  query.sort();
+  return `${target.split('?')[0]} ${query}`;
+};
 
 const deletedLate = around('policies.remove', (remove, ...args) => {
   setTimeout(() => remove(...args), 300).unref();
@@ -240,7 +248,9 @@ export const frameworkVariants = variants({
   'versions-in-another-order-by-per-page': after('versions.items', (items, all, { page, perPage }) =>
     perPage % 2 === 0 ? items : all.toReversed().slice(page * perPage, (page + 1) * perPage),
   ),
-  'checkpoint-by-position': byPosition,
+  'checkpoint-by-position': byPosition(listingOf),
+  // As the ID of the next experiment, which is the same in all listings.
+  'checkpoint-by-position-in-any-listing': byPosition(() => ''),
   'updated-100-ms-later': storedLater,
   'deleted-300-ms-later': compose(
     deletedLate,
