@@ -96,6 +96,17 @@ async function issued(ctx: Context) {
   return { result, authorization: ctx.tokens.remember(token) };
 }
 
+/** An encrypted JSON Web Token has five parts (RFC 7516, section 3.1). */
+const isEncrypted = ({ value }: Authorization): boolean => /^Bearer ([\w-]*\.){4}[\w-]*$/.test(value);
+
+/** The token of a valid request. Throws NotJudged if its claims cannot be read. */
+async function readableToken(ctx: Context): Promise<Authorization> {
+  const { authorization } = await issued(ctx);
+  if (authorization.claims === undefined)
+    throw new NotJudged('the scopes of the token are unknown: see 5.4/token-is-jwt');
+  return authorization;
+}
+
 const isPermitted = (operation: Operation, { claims = {} }: Authorization): boolean =>
   permits(operation, permittedScopes(claims) ?? []);
 
@@ -120,6 +131,7 @@ export const clientCredentials: readonly Check[] = [
   requirement('5.4/token-is-jwt', exclusively, async (ctx) => {
     // Two at once: two instances of the service may issue them.
     for (const { result, authorization } of await settleAll([1, 2], () => issued(ctx))) {
+      if (isEncrypted(authorization)) throw new NotJudged('the token is encrypted');
       const { claims } = authorization;
       const { exchange } = result;
       const other = 'a token whose payload is not a JSON object';
@@ -134,7 +146,7 @@ export const clientCredentials: readonly Check[] = [
   requirement('5.4/token-works', exclusively, async (ctx) => {
     // Instances of the service may use different keys. Each token is used before the next one is requested, which may revoke it.
     for (let count = 0; count < 3; count += 1) {
-      const { authorization } = await issued(ctx);
+      const authorization = await readableToken(ctx);
       const permitted = permittedOperations(ctx, authorization);
       // Services behind a gateway may trust different keys.
       const first = count % Math.max(1, permitted.length);
@@ -147,11 +159,11 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/token-altered', exclusively, async (ctx) => {
-    const { authorization } = await issued(ctx);
+    const authorization = await readableToken(ctx);
     const operation = firstToSend(ctx, permittedOperations(ctx, authorization));
     const altered = ctx.tokens.alterable(authorization)?.altered;
     if (operation === undefined || altered === undefined)
-      throw new NotJudged("the token is not a JSON Web Token, or the client's scopes permit no operation");
+      throw new NotJudged("the client's scopes permit no operation");
     // A service may look up the tokens that it has issued, and verify those of others only.
     for (const signature of ['changed-payload', 'untrusted-key'] as const) {
       const result = await ctx.probe({ operation, authorization: await altered(signature) });
@@ -161,7 +173,7 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/token-expires', { needs: ['client', 'clock'], lane: 'exclusive' }, async (ctx) => {
-    const { authorization } = await issued(ctx);
+    const authorization = await readableToken(ctx);
     const [operation, ...others] = permittedOperations(ctx, authorization);
     const { exp } = authorization.claims ?? {};
     if (operation === undefined || typeof exp !== 'number')
@@ -183,9 +195,7 @@ export const clientCredentials: readonly Check[] = [
   }),
 
   requirement('5.4/token-scoped', exclusively, async (ctx) => {
-    const { authorization } = await issued(ctx);
-    if (authorization.claims === undefined)
-      throw new NotJudged('the scopes of the token are unknown: see 5.4/token-is-jwt');
+    const authorization = await readableToken(ctx);
     const forbidden = ctx.run.operations
       .filter((each) => !isPermitted(each, authorization))
       .toSorted((one, other) => Number(one.scopeInferred) - Number(other.scopeInferred));

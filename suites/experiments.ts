@@ -192,7 +192,7 @@ export const experiments: readonly Check[] = [
   })),
   takesRefused('4.2/take-integer', 'is not an integer', () => ({
     takes: notIntegers,
-    examples: ['10abc', '1.5', 'abc\n10', 'null', 'all', '10,20', 'true', '[5]', '50.4'],
+    examples: ['10abc', '1.5', 'abc\n10', 'null', 'all', '10,20', 'true', '[5]', '50.25', 'Infinity'],
   })),
 
   requirement('4.2/take-empty', { needs: ['token'] }, async (ctx) => {

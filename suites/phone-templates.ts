@@ -186,7 +186,7 @@ export const phoneTemplates: readonly Check[] = [
           body: { bytes: new TextEncoder().encode(reversed) },
           headers: [['Content-Type', 'application/json']],
         },
-        raw(JSON.stringify(validMessages, null, 2)),
+        raw(JSON.stringify(validMessages, null, '\t').replaceAll('\n', '\r\n')),
         { json: equalMessages },
       ]);
     },

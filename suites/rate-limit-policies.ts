@@ -180,12 +180,13 @@ function takePolicy(ctx: RequirementContext): string {
 const tooLong = (ctx: RequirementContext): readonly string[] => {
   const longest = longestId(ctx);
   const known = ctx.run.resources.all(kind).filter((id) => id.length === longest && /^\w+$/.test(id));
-  const cut = [longest + 1, longest + 2, longest + 256, 301].map((length, index) => {
+  const cut = [longest + 1, longest + 2, longest + 256, 1001].map((length, index) => {
     const id = known.at(-1 - index) ?? 'a'.repeat(longest);
     return index % 2 === 0 ? id.padEnd(length, index === 0 ? 'a' : 'ü') : id.padStart(length, 'a');
   });
   // A database may store UUIDs. A pattern may match one line only, or ignore a line feed at the end.
-  return [...cut, '3f2504e0-4f89-41d3-9a0c-0305e82c3301', `${known[0] ?? 'a'.repeat(longest)}\n`];
+  const digits = '9'.repeat(longest + 1);
+  return [...cut, '3f2504e0-4f89-41d3-9a0c-0305e82c3301', digits, `${known[0] ?? 'a'.repeat(longest)}\n`];
 };
 
 /** Number of policies that observations leave for requirements if the tenant cannot be seeded. */

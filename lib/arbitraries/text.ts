@@ -122,7 +122,7 @@ export const notIntegers: Arbitrary<string> = fc.oneof(
   fc
     .tuple(fc.integer({ min: 1, max: 40 }), fc.stringMatching(/^[gkqwyz]{1,4}$/))
     .map((parts) => parts.join('')),
-  fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 9 })).map((parts) => parts.join('.')),
+  fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 99 })).map((parts) => parts.join('.')),
 );
 
 /** Correlation IDs: visible ASCII (RFC 9110 field values), without blanks at the ends. */

@@ -8,7 +8,8 @@ const kinds: readonly (readonly [kind: Failure['kind'], codes: RegExp])[] = [
   ['timeout', /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/],
   ['closed', /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|HPE_INVALID_EOF_STATE)$/],
   ['closed', /^ERR_(HTTP2_(STREAM|SESSION)_ERROR|STREAM_PREMATURE_CLOSE)$/],
-  ['malformed', /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/],
+  // Usually, the connection ended within the body of a response with `Connection: close`.
+  ['closed', /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/],
   ['too-large', /^UND_ERR_(RES_EXCEEDED_MAX_SIZE|HEADERS_OVERFLOW)$/],
   ['aborted', /^UND_ERR_(ABORTED|CLOSED|DESTROYED)$/],
   ['tls', /^(EPROTO$|ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA)/],

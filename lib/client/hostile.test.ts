@@ -84,6 +84,11 @@ describe.concurrent('targets that misbehave', () => {
     ['closed', 'truncated', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
     [
       'closed',
+      'truncated with Connection: close',
+      (socket) => socket.end('HTTP/1.1 413 X\r\nConnection: close\r\nContent-Length: 9\r\n\r\nabc'),
+    ],
+    [
+      'closed',
       'truncated chunks',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc'),
     ],
@@ -94,7 +99,7 @@ describe.concurrent('targets that misbehave', () => {
       (socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'),
     ],
     [
-      'malformed',
+      'closed',
       'two lengths',
       (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
     ],

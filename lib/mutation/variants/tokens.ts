@@ -1,6 +1,8 @@
+import { isObject } from '../../contract/json.ts';
 import { type Call, type FakeResponse, refuse } from '../../fake/call.ts';
 import { override, type RulesOverride } from '../../fake/rules.ts';
 import { mintedSubject } from '../../tokens/token-minter.ts';
+import { compose } from '../builders/builder.ts';
 import { after, around, before, replace } from '../builders/on.ts';
 import { isJson } from '../builders/predicates.ts';
 import { without } from '../builders/values.ts';
@@ -17,6 +19,17 @@ const refusesToken = (
       ? { status, headers: [], body: error && { error } }
       : answer,
   );
+
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+
+/** A token in the form of an encrypted one (RFC 7516, section 3.1), whose ciphertext only the server can read. */
+const encrypted = (token: string): string =>
+  `${base64url('{"alg":"dir","enc":"A256GCM"}')}..iv.${base64url(token)}.tag`;
+
+const decrypted = (token: string | undefined): string | undefined => {
+  const ciphertext = /^[^.]+\.\.iv\.([^.]+)\.tag$/.exec(token ?? '')?.[1];
+  return ciphertext === undefined ? token : Buffer.from(ciphertext, 'base64url').toString();
+};
 
 /** Access tokens, and where they come from. */
 export const tokenVariants = variants({
@@ -56,6 +69,14 @@ export const tokenVariants = variants({
   'tokens-never-remembered': replace('token.remembers', () => false),
   'key-id-optional': replace('token.candidates', (_header, keys) => keys),
   // The token endpoint (section 5.4).
+  'issued-tokens-encrypted': compose(
+    before('responses.response', (answer, { operation }) =>
+      operation === undefined && isObject(answer.body) && typeof answer.body.access_token === 'string'
+        ? { ...answer, body: { ...answer.body, access_token: encrypted(answer.body.access_token) } }
+        : answer,
+    ),
+    after('token.sent', decrypted),
+  ),
   'token-endpoint-basic-only': refusesToken(
     401,
     'invalid_client',
