@@ -117,7 +117,12 @@ const callsRefused = (
     {
       needs: [],
       // A request with a token, such as the twin, may be refused for another reason.
-      judgeExchange: refusalsOf(id, because, statuses, ({ request }) => request.token === undefined),
+      judgeExchange: refusalsOf(
+        id,
+        because,
+        statuses,
+        ({ request }) => !request.headers.some(([, value]) => value.endsWith('$TOKEN')),
+      ),
     },
     async (ctx) => expectRefusalsWith(ctx, (await callsOf(ctx, 0)).slice(0, 1), because, statuses),
   ),
