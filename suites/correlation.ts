@@ -163,6 +163,7 @@ const sameStatus = (
       // A server may treat the first request with a token differently.
       const early = variation % 2 === 1 ? await sendId(longest) : undefined;
       const without = status(await sendId());
+      if (without >= 500) throw new NotJudged(`${without} without a correlation ID: see 7/no-server-error`);
       const isNew = (length: number) => length > 1 || ctx.can('seed');
       const rest = others.filter((length, index) => index % 3 === variation % 3 && isNew(length));
       for (const length of ctx.share([longest, ...rest])) {

@@ -110,7 +110,7 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'An exception of a parser or validator reaches the handler for unexpected errors: catch it and respond with 400.':
     ({ status, wantsRefusal, query, bytes }) =>
       status >= 500 && wantsRefusal && (bytes > 0 || query.size > 0),
-  'By default, the framework responds with 422 if validation fails: change it to 400.': (shown) =>
+  'Many frameworks respond with 422 if validation fails: change the status to 400.': (shown) =>
     shown.status === 422 && shown.wanted === 400,
   "Record the first 64 characters of the client's X-Correlation-ID as sent: do not generate an ID or change its case.":
     ({ expected, received }) =>
