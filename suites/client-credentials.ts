@@ -107,8 +107,9 @@ async function readableToken(ctx: Context): Promise<Authorization> {
   return authorization;
 }
 
+/** By the `scopes` map alone: no other claim permits anything. */
 const isPermitted = (operation: Operation, { claims = {} }: Authorization): boolean =>
-  permits(operation, permittedScopes(claims) ?? []);
+  permits(operation, permittedScopes({ scopes: claims.scopes }) ?? []);
 
 /** The operations that require a scope, and that the token's scopes permit. */
 const permittedOperations = ({ run }: Context, token: Authorization): readonly Operation[] =>

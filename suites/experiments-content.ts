@@ -64,7 +64,7 @@ export function expectMatches(query: Query, found: Walk, { wanted, optional }: E
 }
 
 /** True for values that gateways pass and frameworks do not change: no surrounding blanks, quotes, wildcards or markup. */
-export const isOrdinaryFilter = (value: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(value);
+export const isOrdinaryFilter = (value: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._:/-]*$/u.test(value);
 
 const isBeyondAscii = (value: string): boolean => /[^ -~]/.test(value);
 

@@ -6,7 +6,7 @@ import { status } from '../lib/runner/call-result.ts';
 import { expectContent, expectScalars, onEveryPage } from '../lib/runner/content.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
 import { judgeRequestedSize, listedItems } from '../lib/runner/exchange-checks.ts';
-import { expect400, expectSuccess, expectThat, plural } from '../lib/runner/expect.ts';
+import { expect400, expectNone, expectSuccess, expectThat, isServed, plural } from '../lib/runner/expect.ts';
 import { assertTwinServed } from '../lib/runner/permission.ts';
 import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type JudgeExchange, observation, requirement } from '../lib/runner/requirement.ts';
@@ -26,7 +26,7 @@ import {
   wholeListing,
   withStableListing,
 } from '../lib/runner/walk.ts';
-import { expectedOf, statuses, textFilters } from './experiments-content.ts';
+import { expectedOf, isOrdinaryFilter, statuses, textFilters } from './experiments-content.ts';
 import { statusesOf, statusOf } from './observed-statuses.ts';
 import { expectSamePage, sizesServed, spellings } from './page-sizes.ts';
 import { raw, variationsAndAgain, variationsOf } from './requests.ts';
@@ -112,15 +112,22 @@ const content = (
     },
   );
 
-/** The first page of every listing of the run with only a take is full, if the tenant is known to contain as many experiments. */
+const filterNames: readonly string[] = ['status', ...textFilters];
+
+/** The first page of every listing of the run with a take is full, if the tenant is known to contain as many matches. */
 const judgeFirstPage: JudgeExchange = (exchange, { operation, dataSet }) => {
-  const [[name, text] = [], ...others] = new URL(exchange.request.url).searchParams;
+  const { searchParams } = new URL(exchange.request.url);
+  const { take = '', ...filters } = Object.fromEntries(searchParams);
+  const isRepeated = searchParams.size > Object.keys(filters).length + 1;
+  const isOrdinary = Object.entries(filters).every(
+    ([name, value]) => filterNames.includes(name) && isOrdinaryFilter(value),
+  );
   const listed = listedItems(exchange, operation);
-  if (name !== 'take' || others.length > 0 || listed === undefined || dataSet === undefined) return false;
-  const { wanted } = expectedOf(dataSet.experiments, {});
-  if (!/^[1-9]\d?$/.test(text ?? '') || Number(text) > wanted.length) return false;
+  if (isRepeated || !isOrdinary || listed === undefined || dataSet === undefined) return false;
+  const { wanted } = expectedOf(dataSet.experiments, filters);
+  if (!/^[1-9]\d?$/.test(take) || Number(take) > wanted.length) return false;
   const got = plural(listed.length, 'experiment');
-  expectThat(listed.length >= Number(text), `${text} experiments`, got, exchange);
+  expectThat(listed.length >= Number(take), `${take} experiments`, got, exchange);
   return true;
 };
 
@@ -141,7 +148,7 @@ export const experiments: readonly Check[] = [
 
   requirement('4.2/take-full-pages', { needs: ['token'], judgeExchange: judgeFirstPage }, (ctx) =>
     withStableListing(ctx, async () => {
-      await settleAll([13, largest(ctx)], async (take) => {
+      await settleAll([17, largest(ctx)], async (take) => {
         const { pages } = requireComplete(await walk(ctx, {}, take));
         const expected = `${take} experiments on a page that is not the last`;
         // A walk may end with an empty page.
@@ -174,6 +181,27 @@ export const experiments: readonly Check[] = [
       // A checkpoint may be valid once only, and only with the take of its walk: each query has its own.
       const { next: from } = await page(ctx, { take: usual });
       await judge({ from: (await page(ctx, {})).next }, { from });
+    }),
+  ),
+
+  requirement('4.2/take-changed', { needs: ['token'], cloud: 'public' }, (ctx) =>
+    withStableListing(ctx, async (reference) => {
+      const usual = defaultSize(ctx);
+      if (reference.items.length <= usual + 5) throw new NotJudged('the listing is too short', ['--control']);
+      const before: string[] = [];
+      let from: string | undefined;
+      for (const take of [3, undefined, 1]) {
+        const { result, items, next } = await page(ctx, { take, from });
+        if (!isServed(result)) throw new NotJudged('another take is refused in the middle of a walk');
+        const wanted = take ?? usual;
+        const got = plural(items.length, 'experiment');
+        expectThat(items.length === wanted, plural(wanted, 'experiment'), got, result.exchange);
+        const again = keys(items).filter((each) => before.includes(each));
+        expectNone('experiments of an earlier page', again, result.exchange);
+        if (next === undefined) throw new NotJudged('a page has no next: see 8/checkpoint-next-present');
+        before.push(...keys(items));
+        from = next;
+      }
     }),
   ),
 

@@ -42,7 +42,8 @@ export const sizesRefused = (id: string, name: 'take' | 'per_page'): Check =>
     if (sizes === undefined) throw new NotJudged(`${sizeName(ctx)} has no bounds`);
     const judge = ({ text, keyword }: InvalidText) =>
       expect400(ctx, { query: { [name]: text } }, `${sizeName(ctx)}=${text} violates its ${keyword}`);
-    await ctx.property(sizes, judge, { fraction: 1 / 8 });
+    const examples = [{ text: `${defaultSize(ctx)}k`, keyword: 'type' }];
+    await ctx.property(sizes, judge, { fraction: 1 / 8, examples });
     await ctx.twin({ query: { [name]: defaultSize(ctx) } });
   });
 

@@ -154,17 +154,23 @@ export const phoneTemplates: readonly Check[] = [
 
   requirement('2.1/field-name-case', updating, async (ctx) => {
     const { enrollment_message, ...rest } = validMessages;
-    // A mapper may also know the names in camel case. PHP replaces a dot and a blank in the name of a form field by an underscore.
-    const names = ['Enrollment_Message', 'enrollmentMessage', 'enrollment.message', 'enrollment message'];
-    for (const name of ctx.share(names)) {
-      const updates = [
-        { ...validMessages, [name]: 'x' },
-        { ...rest, [name]: enrollment_message },
-      ];
-      for (const [variation, sent] of updates.entries())
-        for (const call of [{ json: sent }, { form: sent }])
+    const spellings = {
+      // A mapper may also know the names in camel case.
+      json: ['Enrollment_Message', 'enrollmentMessage'],
+      // PHP replaces a dot and a blank in the name of a form field by an underscore.
+      form: ['Enrollment_Message', 'enrollment.message', 'enrollment message'],
+    };
+    for (const [media, names] of Object.entries(spellings))
+      for (const name of ctx.share(names)) {
+        const updates = [
+          { ...validMessages, [name]: 'x' },
+          { ...rest, [name]: enrollment_message },
+        ];
+        for (const [variation, sent] of updates.entries()) {
+          const call = media === 'json' ? { json: sent } : { form: sent };
           await expect400(ctx, { ...call, variation }, `${name} is not one of its fields`);
-    }
+        }
+      }
     // PHP and Rails take brackets for the notation of an array.
     for (const form of [
       { 'enrollment_message[]': 'on', ...validMessages },

@@ -11,11 +11,14 @@ export const raw = (text: string, mediaType = 'application/json') => ({
   body: { mediaType, bytes: new TextEncoder().encode(text) },
 });
 
-/** Length of a body that every server reads in several chunks. */
+/** Length of a body that is sent in several pieces. */
 const slowCharacters = 300_000;
 
-/** The value as JSON, padded with white space to a body so large that concurrent requests overlap. */
-export const slowJson = (value: unknown): Call => raw(JSON.stringify(value).padEnd(slowCharacters));
+/** The value as JSON, padded with white space and sent slowly, so that concurrent requests overlap. */
+export function slowJson(value: unknown): Call {
+  const { body } = raw(JSON.stringify(value).padEnd(slowCharacters));
+  return { body: { ...body, pauseMs: 20 } };
+}
 
 /** Servers commonly allow up to five minutes of clock skew. One more minute covers the actual skew. In seconds. */
 export const widestLeeway = 6 * 60;
@@ -51,16 +54,16 @@ export const twoVariations = (ctx: RequirementContext, first = 0): readonly numb
 const usualVariations = 3;
 
 /**
- * Some of these values, others in each variation and on each operation, so that a few requests cover all of them.
+ * Some of these values, others in each variation, on each operation and with each seed, so that a few requests cover all of them.
  * @param count number of values. Default: 1, or 2 on an operation with a body, which has the most classes
  */
 export function inTurn<T>(
-  { contract, operation }: RequirementContext,
+  { contract, operation, run }: RequirementContext,
   values: readonly T[],
   variation: number,
   count = operation.body === undefined ? 1 : 2,
 ): readonly T[] {
-  const turn = variation + usualVariations * contract.operations.indexOf(operation);
+  const turn = run.seed + variation + usualVariations * contract.operations.indexOf(operation);
   const start = (count * turn) % values.length;
   return [...values, ...values].slice(start, start + count);
 }

@@ -230,7 +230,7 @@ export class Driver {
         origin,
         path: octets(path),
         headers: fields.flatMap(([name, value]) => [name, octets(value)]),
-        ...(body === undefined ? {} : { body: body.bytes }),
+        ...(body !== undefined && { body: body.bytes, pauseMs: body.pauseMs ?? 0 }),
         chunked: body?.chunked ?? false,
       },
       record: recordRequest(request, origin + path, recorded),

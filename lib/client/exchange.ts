@@ -40,6 +40,8 @@ export interface Body {
   readonly bytes: Uint8Array;
   /** True sends `Transfer-Encoding: chunked` and no Content-Length. */
   readonly chunked?: boolean;
+  /** Milliseconds to wait after each piece of a large body, so that the server receives several requests at the same time. Default: 0. */
+  readonly pauseMs?: number;
   /** For a body that contains a secret, the text that is recorded: with a placeholder such as `$CLIENT_SECRET` in its place. */
   readonly recorded?: string;
 }

@@ -52,8 +52,9 @@ export class Network {
     let result = await transmit(this.#dispatcher(proxy, true, request), request, limits);
     for (let again = 0; again < 2 && result.failure && result.stale && wasKnown && !signal.aborted; again++) {
       await ready();
-      const pauseMs = 20 * (again + 1);
-      result = await transmit(this.#dispatcher(proxy, false, request), request, limits, pauseMs);
+      // A response that comes before the body has ended is read even if the server then closes the connection.
+      const slower = { ...request, pauseMs: 20 * (again + 1) };
+      result = await transmit(this.#dispatcher(proxy, false, request), slower, limits);
     }
     if (result.response !== undefined) this.#known.add(request.origin);
     const { failure } = result;

@@ -35,15 +35,12 @@ const tooLarge = (what: string) => new ExchangeError('too-large', `the response 
 
 /**
  * Sends the request and reads its response to the end. Never rejects for what the other side does.
- * @param pauseMs milliseconds to wait after each piece of the body, so that a response that comes before the body has ended is read
- *   even if the server then closes the connection
  * @throws TypeError for a request that HTTP can't carry: a control character in the path or in a header field
  */
 export async function transmit(
   dispatcher: Dispatcher,
   request: WireRequest,
   { timeout, maximumBodyBytes, signal }: WireLimits,
-  pauseMs = 0,
 ): Promise<WireResult> {
   const ending = new AbortController();
   let hasStarted = false;
@@ -59,7 +56,7 @@ export async function transmit(
       method,
       origin,
       path,
-      ...headersAndBody(request, pauseMs),
+      ...headersAndBody(request),
       signal: ending.signal,
       responseHeaders: 'raw',
     });
@@ -119,10 +116,12 @@ async function readResponse(
 }
 
 /** A large body is written piece by piece, so that a connection on which it was refused early is not used again. */
-function headersAndBody(
-  { headers: fields, body, chunked }: WireRequest,
-  pauseMs: number,
-): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
+function headersAndBody({
+  headers: fields,
+  body,
+  chunked,
+  pauseMs = 0,
+}: WireRequest): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
   const headers: Record<string, string | string[]> = {};
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const [name = '', value = ''] = fields.slice(index, index + 2);

@@ -11,6 +11,8 @@ export interface WireRequest {
   readonly headers: readonly string[];
   readonly body?: Uint8Array;
   readonly chunked: boolean;
+  /** Milliseconds to wait after each piece of the body. Default: 0. */
+  readonly pauseMs?: number;
 }
 
 /** A complete response. */

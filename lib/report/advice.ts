@@ -107,6 +107,9 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
       expected.startsWith('the policies'),
   'The request is redirected, by a router or to a login page: serve each path as it is, and respond to an invalid token with 401; clients do not send their token after a redirect.':
     ({ status }) => status >= 300 && status < 400,
+  'The service is overloaded, or a gateway limits the rate of requests: use --rate, or --concurrency 1.': ({
+    status,
+  }) => status === 503,
   'An exception of a parser or validator reaches the handler for unexpected errors: catch it and respond with 400.':
     ({ status, wantsRefusal, query, bytes }) =>
       status >= 500 && wantsRefusal && (bytes > 0 || query.size > 0),

@@ -100,6 +100,7 @@ export class Runner {
     const { requirements, observations } = applicable(ledger, suite, target.contract, target.cloud);
     this.#requirements = requirements;
     this.#all = new Map([...requirements, ...observations].map((each) => [each.id, each]));
+    target.driver.secrets.keep(this.#all.keys());
     this.#exchanges = new ExchangeObserver(requirements);
     this.#neutral = new NeutralVariations(target, options.signal);
     this.#scripts = new Scripts(target, options.script);

@@ -53,6 +53,7 @@ export const customTextFaults: readonly Fault[] = faultsOf({
     ),
   },
   '4.5/text-content': {
+    'text-of-a-hundred-keys': shown((texts) => Object.fromEntries(Object.entries(texts).slice(0, 100))),
     'text-cut': values((text) => text.slice(0, 255)),
     'texts-beyond-ten-thousand-characters-lost': shown((texts) => {
       let characters = 0;
@@ -70,7 +71,6 @@ export const customTextFaults: readonly Fault[] = faultsOf({
   },
   '4.5/empty-text': { 'text-blank-dropped': values((text) => text || undefined) },
   '4.5/own-profile': {
-    'text-of-a-hundred-keys': shown((texts) => Object.fromEntries(Object.entries(texts).slice(0, 100))),
     'text-of-the-profile-in-the-query': after(
       'customText.found',
       (own, profiles, _id, call) => profiles.get(query(call, 'id') ?? '') ?? own,

@@ -1,6 +1,7 @@
 import { isObject } from '../../contract/json.ts';
-import { type FakeResponse, refuse } from '../../fake/call.ts';
+import { type Call, type FakeResponse, refuse } from '../../fake/call.ts';
 import type { CheckpointPage } from '../../fake/pages.ts';
+import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
 import { experiments, stateful } from '../builders/on.ts';
 import { claimsOf, isEntry, isFiltered, isLaterPage, isLong, query } from '../builders/predicates.ts';
@@ -10,23 +11,25 @@ import { type Fault, faultsOf } from '../fault.ts';
 const take = experiments.integer('take');
 const isEmptyPage = ({ body }: FakeResponse) => JSON.stringify(body).startsWith('{"experiments":[]');
 const unfiltered = experiments.when((call) => !isFiltered(call));
+const withFlow = experiments.when((call) => query(call, 'authentication_flow') !== undefined);
 const status = experiments.param('status');
 const statusMatches = (matches: Parameters<typeof experiments.filter>[1]) =>
   experiments.filter('status', matches);
 
 /** Later pages have the size of the page with their checkpoint, whatever `take` says. */
-const takeOfFirstPage = stateful(() => {
-  const sizes = new Map<string, number>();
-  return compose(
-    experiments.observe('experiments.responseBody', ({ next }, _given, { take }) => {
-      if (typeof next === 'string') sizes.set(next, take);
-    }),
-    experiments.after(
-      'paging.size',
-      (size, _sent, _pagination, call) => sizes.get(query(call, 'from') ?? '') ?? size,
-    ),
-  );
-});
+/** The checkpoint contains the page size of the request that it was issued to, which is used if the condition is met. */
+const takeOfFirstPage = (condition: (call: Call) => boolean = () => true): RulesOverride =>
+  stateful(() => {
+    const sizes = new Map<string, number>();
+    return compose(
+      experiments.observe('experiments.responseBody', ({ next }, _given, { take }) => {
+        if (typeof next === 'string') sizes.set(next, take);
+      }),
+      experiments.after('paging.size', (size, _sent, _pagination, call) =>
+        condition(call) ? (sizes.get(query(call, 'from') ?? '') ?? size) : size,
+      ),
+    );
+  });
 
 const flowMatches = (matches: (wanted: string, found: string) => boolean) =>
   experiments.filter(
@@ -64,14 +67,20 @@ export const experimentFaults: readonly Fault[] = faultsOf({
   },
   '4.2/take-limits': {
     'take-gives-one-more': experiments.after('paging.size', (size) => size + 1),
-    'take-of-the-first-page': takeOfFirstPage,
-    'take-default-50-with-flow': experiments
-      .when((call) => query(call, 'authentication_flow') !== undefined)
-      .integer('take')
-      .defaultsTo(50),
+    'take-of-the-first-page': takeOfFirstPage(),
+    'take-default-50-with-flow': withFlow.integer('take').defaultsTo(50),
   },
   '4.2/take-default': {
     'take-default-50': take.defaultsTo(50),
+    'take-default-20-with-flow': withFlow.integer('take').defaultsTo(20),
+  },
+  '4.2/take-changed': {
+    'take-absent-is-that-of-the-first-page': takeOfFirstPage((call) => query(call, 'take') === undefined),
+  },
+  '4.2/take-full-pages': {
+    'take-above-25-is-25-with-a-filter': experiments
+      .when(isFiltered)
+      .after('paging.size', (size) => Math.min(size, 25)),
   },
   '4.2/take-maximum': { 'take-maximum-51': take.ignoresMaximum((value) => value === 51) },
   '4.2/take-minimum': {
@@ -136,6 +145,7 @@ export const experimentFaults: readonly Fault[] = faultsOf({
   '4.2/flow-filter-only': { 'flow-filter-missing-field-passes': missingPasses('authentication_flow') },
   '4.2/flag-filter-only': { 'flag-filter-missing-field-passes': missingPasses('feature_flag_id') },
   '4.2/flow-filter-all': {
+    'flow-filter-finds-no-slash': flowMatches((wanted, found) => wanted === found && !found.includes('/')),
     'flow-filter-loses-other-letters': flowMatches(
       (wanted, found) => wanted === found && /^[\x20-\x7e]*$/.test(wanted),
     ),

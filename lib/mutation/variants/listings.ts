@@ -81,12 +81,15 @@ export const listingVariants = variants({
   'versions-newest-first': after('versions.listed', (versions) => versions.toReversed()),
   // Pages of experiments (sections 4.2 and 8, convention 2).
   'filter-behind-the-scan': scans,
-  'first-page-empty-with-two-filters': compose(
-    after('experiments.items', (items, _items, page, call) => (isDoublyFiltered(page, call) ? [] : items)),
-    after('experiments.next', (next, page, call) =>
-      isDoublyFiltered(page, call) ? page.positions[0] : next,
+  'first-page-empty-with-two-filters': [
+    compose(
+      after('experiments.items', (items, _items, page, call) => (isDoublyFiltered(page, call) ? [] : items)),
+      after('experiments.next', (next, page, call) =>
+        isDoublyFiltered(page, call) ? page.positions[0] : next,
+      ),
     ),
-  ),
+    '4.2/take-full-pages',
+  ],
   'next-null-at-the-end': [
     after('experiments.responseBody', (answer) => ({ next: null, ...answer })),
     '8/checkpoint-next-absent',
