@@ -116,12 +116,12 @@ const callsRefused = (
     `${id}-401`,
     {
       needs: [],
-      // A request with a token, such as the twin, may be refused for another reason.
+      // A request with a token, such as the twin, may be refused for another reason, and one for HTML with 406.
       judgeExchange: refusalsOf(
         id,
         because,
         statuses,
-        ({ request }) => !request.headers.some(([, value]) => value.endsWith('$TOKEN')),
+        ({ request }) => !request.headers.some(([, value]) => /\$TOKEN$|^text\/html$/.test(value)),
       ),
     },
     async (ctx) => expectRefusalsWith(ctx, (await callsOf(ctx, 0)).slice(0, 1), because, statuses),

@@ -135,7 +135,7 @@ const expectValues =
  * The response contains the customized keys with their values. 4.5/empty-text judges missing keys with an empty text,
  * 4.5/text-no-further-keys other keys.
  */
-export const expectTexts = expectValues((wanted, got) => wanted !== '' || typeof got === 'string');
+const expectTexts = expectValues((wanted, got) => wanted !== '' || typeof got === 'string');
 
 /**
  * Judges every text of the run that the tenant is known to contain. Skips requests with a query, from which a server may read the
