@@ -115,6 +115,7 @@ test('requests without a response for 60 s end the run, however few are sent', (
       request: { method: 'PUT', url: 'http://127.0.0.1/a', headers: [], bodyBytes, chunked: false },
       response: undefined,
       failure: { kind: 'timeout', message: '' },
+      startedAt: 0,
       durationMs: 30_000,
     }) as const;
   // However long nothing was sent before.

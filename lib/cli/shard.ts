@@ -13,7 +13,7 @@ export function shardOf(
   const requestsOf = requestCounts();
   const costOf = ({ id, operations }: Applicable): number =>
     // A request of a payload check carries a megabyte.
-    (/^8\/payload-/.test(id) ? 10 : 1) * requestsOf(id) * Math.max(1, operations.length);
+    Math.round((/^8\/payload-/.test(id) ? 10 : 1) * requestsOf(id) * Math.max(1, operations.length));
   const [index = 1, count = 1] = shard.split('/').map(Number);
   const loads = Array.from({ length: count }, () => 0);
   const places = new Map<string, number>();

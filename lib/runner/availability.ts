@@ -44,9 +44,17 @@ export class Availability {
   #silentFrom: number | undefined;
   /** When the first request since the last response was sent, in milliseconds since the epoch. */
   #silentSince: number | undefined;
-  /** The exchange with which the target began to fail every request, how many it has failed, and on which operations. */
+  /**
+   * The exchange with which the target began to fail every request, when that ended, in milliseconds since the run's start, how
+   * many it has failed, and on which operations.
+   */
   #failing:
-    | { readonly since: number; count: number; readonly operations: Set<string | undefined> }
+    | {
+        readonly since: number;
+        readonly endedAt: number;
+        count: number;
+        readonly operations: Set<string | undefined>;
+      }
     | undefined;
   /** The largest request since then, on which the target may hang, and the requirement that sent it. */
   #largest: { readonly request: Exchange['request']; readonly sentBy: string } | undefined;
@@ -69,7 +77,7 @@ export class Availability {
    * Detects from an exchange whether the target is unavailable.
    * @param sentBy id of the requirement
    */
-  record(exchange: Omit<Exchange, 'startedAt'>, sentBy: string): void {
+  record(exchange: Exchange, sentBy: string): void {
     const { number, request, response, failure, durationMs } = exchange;
     this.#recordFailing(exchange);
     if (response === undefined) this.#silentFrom ??= number;
@@ -88,12 +96,13 @@ export class Availability {
     }
   }
 
-  #recordFailing({ number, operation, response, failure }: Omit<Exchange, 'startedAt'>): void {
+  #recordFailing({ number, operation, response, failure, startedAt, durationMs }: Exchange): void {
     const isFailing = response === undefined ? failure !== undefined : response.status >= 500;
-    this.#failing = isFailing
-      ? (this.#failing ?? { since: number, count: 0, operations: new Set() })
-      : undefined;
-    if (this.#failing === undefined || response === undefined) return;
+    if (isFailing)
+      this.#failing ??= { since: number, endedAt: startedAt + durationMs, count: 0, operations: new Set() };
+    // A request that was sent before the target began to fail does not show that it has recovered.
+    else if (this.#failing !== undefined && startedAt >= this.#failing.endedAt) this.#failing = undefined;
+    if (this.#failing === undefined || !isFailing || response === undefined) return;
     const { count, operations, since } = this.#failing;
     this.#failing.count = count + 1;
     operations.add(operation);

@@ -31,7 +31,7 @@ test.each([
   ['secrets-show-their-values', 'map each to'],
   ['inherited-names-dropped', 'additionalProperties'],
   ['null-for-nothing', 'leave the field out'],
-  ['malformed-422', 'responds with 422'],
+  ['malformed-422', 'respond with 422'],
   ['id-cut-at-63', 'first 64 characters'],
 ])('%s gets its advice', async (name, part) => {
   const fault = faults.find((each) => each.name === name);
