@@ -120,12 +120,12 @@ test('requests without a response for 60 s end the run, however few are sent', (
     }) as const;
   // However long nothing was sent before.
   now.mockReturnValue(1_000_000);
-  ended.record(timeout(0), '4.1/a');
+  ended.record(timeout(0), '4.1/a', true);
   now.mockReturnValue(1_029_000);
-  ended.record(timeout(1_000), '4.1/b');
+  ended.record(timeout(1_000), '4.1/b', true);
   expect(reasons).toEqual([]);
   now.mockReturnValue(1_030_000);
-  ended.record(timeout(1), '4.1/c');
+  ended.record(timeout(1), '4.1/c', true);
   expect(reasons).toEqual([
     'the target has not responded for 60 s; the largest request was PUT http://127.0.0.1/a with 1,000 bytes (4.1/b)',
   ]);

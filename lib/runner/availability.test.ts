@@ -22,7 +22,7 @@ test('a target that refused a connection and is back at once is reset, and the c
   } as const;
   const refuse = () => {
     const { restarts } = availability;
-    availability.record(refused, '4.2/reads');
+    availability.record(refused, '4.2/reads', true);
     return availability.recover(restarts, true);
   };
   const repeated = [await refuse(), await refuse(), await refuse()];
@@ -40,7 +40,7 @@ test('a response to a request that was sent before the target began to fail does
     onUnavailable: (_why, since) => from.push(since),
     onRestart: () => {},
   });
-  const record = (number: number, status: number, startedAt: number) =>
+  const record = (number: number, status: number, startedAt: number, isValid = false) =>
     availability.record(
       {
         number,
@@ -52,11 +52,15 @@ test('a response to a request that was sent before the target began to fail does
         durationMs: 5,
       },
       '4.2/reads',
+      isValid,
     );
   record(1, 500, 0);
   record(2, 200, 10);
   record(3, 500, 20);
   record(4, 200, 10);
   for (let number = 5; number <= 50; number += 1) record(number, 500, 30);
+  // A target may fail all requests that it has to refuse.
+  expect(from).toEqual([]);
+  record(51, 500, 40, true);
   expect(from).toEqual([3]);
 });

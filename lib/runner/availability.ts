@@ -53,6 +53,8 @@ export class Availability {
         readonly since: number;
         readonly endedAt: number;
         count: number;
+        /** True if a valid request was among them: a broken check of tokens may fail every request that is to be refused. */
+        hasValid: boolean;
         readonly operations: Set<string | undefined>;
       }
     | undefined;
@@ -76,10 +78,11 @@ export class Availability {
   /**
    * Detects from an exchange whether the target is unavailable.
    * @param sentBy id of the requirement
+   * @param isValid true if the request must be served
    */
-  record(exchange: Exchange, sentBy: string): void {
+  record(exchange: Exchange, sentBy: string, isValid: boolean): void {
     const { number, request, response, failure, durationMs } = exchange;
-    this.#recordFailing(exchange);
+    this.#recordFailing(exchange, isValid);
     if (response === undefined) this.#silentFrom ??= number;
     if (response !== undefined) this.#endSilence();
     else if (failure?.kind === 'refused') void this.#startRecovery(true);
@@ -96,18 +99,20 @@ export class Availability {
     }
   }
 
-  #recordFailing({ number, operation, response, failure, startedAt, durationMs }: Exchange): void {
+  #recordFailing(exchange: Exchange, isValid: boolean): void {
+    const { number, operation, response, failure, startedAt, durationMs } = exchange;
     const isFailing = response === undefined ? failure !== undefined : response.status >= 500;
-    if (isFailing)
-      this.#failing ??= { since: number, endedAt: startedAt + durationMs, count: 0, operations: new Set() };
+    const first = { since: number, endedAt: startedAt + durationMs, count: 0, hasValid: false };
+    if (isFailing) this.#failing ??= { ...first, operations: new Set() };
     // A request that was sent before the target began to fail does not show that it has recovered.
     else if (this.#failing !== undefined && startedAt >= this.#failing.endedAt) this.#failing = undefined;
     if (this.#failing === undefined || !isFailing || response === undefined) return;
-    const { count, operations, since } = this.#failing;
-    this.#failing.count = count + 1;
+    const { operations, since } = this.#failing;
+    const count = ++this.#failing.count;
+    this.#failing.hasValid ||= isValid;
     operations.add(operation);
-    if (count + 1 < failingLimit || operations.size < 2) return;
-    const last = `the last ${count + 1} responses, from ${operations.size} operations, have a status of 500 or above`;
+    if (count < failingLimit || operations.size < 2 || !this.#failing.hasValid) return;
+    const last = `the last ${count} responses, from ${operations.size} operations, have a status of 500 or above`;
     this.#giveUp(`the target fails every request: ${last} (${response.status})`, since);
   }
 

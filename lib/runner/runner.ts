@@ -365,7 +365,7 @@ export class Runner {
       accepted: new Set(),
       mayRenew: () => tokens.minter === undefined && this.#renewals++ < maximumRenewals,
       record: ({ id, steps }, exchange, isMeantValid) => {
-        this.#availability.record(exchange, id);
+        this.#availability.record(exchange, id, isMeantValid);
         const check = this.#all.get(id)?.check;
         const isValid = isMeantValid && check?.kind === 'requirement';
         // If a check is judged again, the tenant contains what it seeded before.
