@@ -33,6 +33,13 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
       isServed && typeof exp === 'number' && wanted === 401 && because.includes('expired'),
   'The token endpoint responds with a token that it has issued before: a token that it keeps must be valid for the `expires_in` that it names.':
     ({ status, because }) => status === 401 && because.includes('was issued after'),
+  'An `exp` after January 2038 does not fit into a signed integer of 32 bits: read it as one of 64 bits.': ({
+    status,
+    signature,
+    expected,
+    claims: { exp },
+  }) =>
+    status === 401 && signature === undefined && Number(exp) >= 2 ** 31 && /2xx|neither 401/.test(expected),
   'A valid token is refused: compare its issuer, audience, kid and algorithm with what the server trusts (--issuer and --audience change them), and its times with the clock that `PUT /clock` moves.':
     ({ status, signature, expected, claims: { iat, exp } }) =>
       status === 401 &&
@@ -49,15 +56,15 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'The token is also read from somewhere else: switch off what the framework or a plug-in reads besides the Authorization field.':
     ({ isServed, because }) => isServed && because.endsWith('not in Authorization'),
   'The route answers before authentication: register the authentication middleware before it, for every method.':
-    ({ isServed, operation, headers }) =>
-      isServed && operation !== undefined && headers.get('authorization') === undefined,
+    ({ isWronglyServed, operation, headers }) =>
+      isWronglyServed && operation !== undefined && headers.get('authorization') === undefined,
   'Accept `Bearer` only: the Authorization header is split without looking at its scheme, or a framework accepts another scheme, too.':
     (shown) =>
-      shown.isServed &&
+      shown.isWronglyServed &&
       shown.operation !== undefined &&
       !/^bearer /i.test(shown.headers.get('authorization') ?? ''),
   '`includes` on a string finds any part of it: `actions` must be an array (Array.isArray) before it is searched.':
-    ({ isServed, claims: { scopes }, expected }) => isServed && expected !== '' && hasTextForActions(scopes),
+    ({ isWronglyServed, claims: { scopes } }) => isWronglyServed && hasTextForActions(scopes),
   'An empty `scopes` map is truthy and permits nothing: require the verb in the entry of the resource.': (
     shown,
   ) =>
@@ -70,12 +77,16 @@ const advice: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'Respond with 401 to a missing or invalid token; 403 is for a valid token whose scopes do not permit the operation.':
     ({ status, wanted, because }) => status === 403 && wanted === 401 && because !== '',
   'parseInt() reads the digits at the beginning and ignores the rest: match the whole text against /^\\d+$/ first.':
-    ({ status, isServed, query, wantsRefusal, because }) =>
-      (isServed || status >= 500) &&
+    ({ isServed, query, wantsRefusal, because }) =>
+      isServed &&
       wantsRefusal &&
       [...query.values()].some((text) => /^\d+[a-z.]/i.test(text) && because.includes(text)),
   'The number does not fit into 32 bits and becomes another one: compare it with the limits before it is converted.':
-    ({ isServed, query, wanted }) => isServed && wanted === 400 && Number(query.get('take')) >= 2 ** 31,
+    ({ isServed, query, wanted }) =>
+      isServed &&
+      wanted === 400 &&
+      /^\d+$/.test(query.get('take') ?? '') &&
+      Number(query.get('take')) >= 2 ** 31,
   'Do not clamp a `take` outside 1 to 50 or replace it by the default: respond with 400. A tenant on a private cloud needs --cloud private.':
     ({ isServed, query, wanted }) =>
       isServed && wanted === 400 && (Number(query.get('take')) > 50 || query.get('take') === '0'),
