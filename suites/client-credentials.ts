@@ -3,11 +3,11 @@ import { isObject } from '../lib/contract/json.ts';
 import { type Operation, permits, safeMethods } from '../lib/contract/model.ts';
 import { type CallResult, members, responseOf, status } from '../lib/runner/call-result.ts';
 import {
-  assertExists,
   expectRefused,
   expectServed,
   expectStatus,
   expectThat,
+  expectTokenAccepted,
   isRefusal,
   isServed,
   show,
@@ -154,8 +154,7 @@ export const clientCredentials: readonly Check[] = [
       const operation = firstToSend(ctx, [...permitted.slice(first), ...permitted.slice(0, first)]);
       if (operation === undefined) throw new NotJudged("the client's scopes permit no operation");
       const result = await ctx.call({ operation, authorization });
-      assertExists(ctx, result);
-      expectServed(result, 'its token was just issued and permits it');
+      expectTokenAccepted(result, 'its token was just issued and permits it');
     }
   }),
 

@@ -28,7 +28,14 @@ import { defaultSize, exchangesOf, keys, largest, page, queryText, sizeUpTo } fr
 import { inputs } from './inputs.ts';
 import { expectSamePage, sizesRefused, sizesServed, spellings } from './page-sizes.ts';
 import { twoVariations, variationsOf } from './requests.ts';
-import { expectNoVersions, ofAction, readAtLeast, readVersions, storedAction } from './versions-read.ts';
+import {
+  expectNoVersions,
+  ofAction,
+  readAtLeast,
+  readVersions,
+  storedAction,
+  versionsRequirement,
+} from './versions-read.ts';
 
 /** Section 4.4, and section 8, convention 1: the pages of GET /actions/actions/{actionId}/versions. */
 
@@ -150,7 +157,7 @@ async function countVersions(ctx: RequirementContext): Promise<number> {
 }
 
 export const versionPages: readonly Check[] = [
-  requirement(
+  versionsRequirement(
     '4.4/total-right',
     { ...reading, judgeExchange: judgePagingMember('total', (_query, total) => total) },
     async (ctx) => {
@@ -173,7 +180,7 @@ export const versionPages: readonly Check[] = [
 
   sizesServed('4.4/per-page-accepted', reading.needs, 'per_page'),
 
-  requirement('4.4/per-page-default', { ...reading, cloud: 'public' }, async (ctx) => {
+  versionsRequirement('4.4/per-page-default', { ...reading, cloud: 'public' }, async (ctx) => {
     const usual = defaultSize(ctx);
     await readAtLeast(ctx, usual + 1);
     for (const number of ctx.share([undefined, 0, 1, 2])) {
@@ -183,7 +190,7 @@ export const versionPages: readonly Check[] = [
     }
   }),
 
-  requirement('4.4/page-default', reading, async (ctx) => {
+  versionsRequirement('4.4/page-default', reading, async (ctx) => {
     await readAtLeast(ctx, 2);
     for (const per_page of ctx.share([largest(ctx), undefined])) {
       const what = `the versions of ${queryText({ per_page })}, as with page=0`;
@@ -191,7 +198,7 @@ export const versionPages: readonly Check[] = [
     }
   }),
 
-  requirement('4.4/page-zero-indexed', reading, async (ctx) => {
+  versionsRequirement('4.4/page-zero-indexed', reading, async (ctx) => {
     // A cache may join page=1 and per_page=11 as it joins page=11 and per_page=1.
     for (const per_page of ctx.share([1, 11])) {
       const first = await page(ctx, { page: 0, per_page });
@@ -208,7 +215,7 @@ export const versionPages: readonly Check[] = [
     await readAtLeast(ctx, 2);
   }),
 
-  requirement('4.4/pages-tile', { ...reading, judgeExchange: judgeCount }, async (ctx) => {
+  versionsRequirement('4.4/pages-tile', { ...reading, judgeExchange: judgeCount }, async (ctx) => {
     const reference = keys(await readAtLeast(ctx, 1)).toSorted();
     for (const size of ctx.share(pageSizes(ctx, reference.length))) {
       const numbers = Array.from({ length: Math.ceil(reference.length / size) }, (_, number) => number);
@@ -280,7 +287,7 @@ export const versionPages: readonly Check[] = [
     await judge(similar).catch(ignoreNotJudged);
   }),
 
-  requirement('4.4/beyond-the-end', reading, async (ctx) => {
+  versionsRequirement('4.4/beyond-the-end', reading, async (ctx) => {
     const total = await countVersions(ctx);
     for (const per_page of ctx.share([1, undefined, largest(ctx)])) {
       const end = Math.floor(total / (per_page ?? defaultSize(ctx))) + 1;
@@ -291,7 +298,7 @@ export const versionPages: readonly Check[] = [
     }
   }),
 
-  requirement('4.4/at-the-end', reading, async (ctx) => {
+  versionsRequirement('4.4/at-the-end', reading, async (ctx) => {
     const total = await countVersions(ctx);
     if (total === 0) throw new NotJudged('the action has no versions', ['--action-id', '--control']);
     const usual = defaultSize(ctx);
@@ -369,7 +376,7 @@ export const versionPages: readonly Check[] = [
 
   sizesRefused('8/offset-size-bounds', 'per_page'),
 
-  requirement('8/offset-pages-tile', { needs: ['token'] }, async (ctx) => {
+  versionsRequirement('8/offset-pages-tile', { needs: ['token'] }, async (ctx) => {
     const reference = keys(await readAtLeast(ctx, 2)).toSorted();
     const size = sizeUpTo(ctx, Math.max(1, Math.ceil(reference.length / 3)));
     const got = keys(await readVersions(ctx, {}, { perPage: size })).toSorted();

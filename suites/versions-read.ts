@@ -3,14 +3,33 @@ import type { ActionEntry, DataSet } from '../lib/contract/data-set.ts';
 import type { Call, Query } from '../lib/runner/call.ts';
 import { members, status } from '../lib/runner/call-result.ts';
 import type { RequirementContext } from '../lib/runner/context.ts';
-import { expectNone, expectSuccess, isServed, plural } from '../lib/runner/expect.ts';
+import { expectNone, expectSuccess, isServed, plural, show } from '../lib/runner/expect.ts';
+import { requirement } from '../lib/runner/requirement.ts';
 import { NotJudged } from '../lib/runner/verdict.ts';
-import { assertReadable, type Item, key, keys, largest, type Page, page } from '../lib/runner/walk.ts';
+import {
+  assertReadable,
+  type Item,
+  key,
+  keys,
+  largest,
+  type Page,
+  page,
+  whileUnchanged,
+} from '../lib/runner/walk.ts';
 
 /** Reading the versions of an action, for the suites of sections 2.3 and 4.4. */
 
 /** A request for the versions of this action. */
 export const ofAction = (actionId: unknown): Call => ({ path: { actionId: String(actionId) } });
+
+/** A requirement on the listing of versions, to which others may add some meanwhile. */
+export const versionsRequirement: typeof requirement = (id, execution, judge) =>
+  requirement(id, execution, (ctx) => {
+    if (ctx.can('seed')) return judge(ctx);
+    const newest = () => page(ctx, { page: 0, per_page: 1 });
+    const textOf = ({ items, result }: Page) => show([keys(items), members(result).total]);
+    return whileUnchanged(ctx, newest, textOf, () => judge(ctx));
+  });
 
 /** The action in the request's path, as the tenant contains it; undefined if that is not known. */
 export function storedAction({ request }: Exchange, dataSet: DataSet | undefined): ActionEntry | undefined {

@@ -121,6 +121,7 @@ export class Driver {
       request: prepared.record,
       response: sent.response,
       failure: sent.failure,
+      ...(sent.resent && { resent: true }),
       startedAt: sent.startedAt - this.#startedAt,
       durationMs: sent.endedAt - sent.startedAt,
     };

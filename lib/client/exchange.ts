@@ -72,6 +72,8 @@ export interface Exchange {
   /** Undefined if no complete response arrived; then `failure` says why. */
   readonly response: ReceivedResponse | undefined;
   readonly failure: Failure | undefined;
+  /** True if the request was sent again because the connection was closed: the server may have carried it out before. */
+  readonly resent?: boolean;
   /** Milliseconds from the run's start to the request's. */
   readonly startedAt: number;
   readonly durationMs: number;

@@ -54,7 +54,7 @@ export class Network {
       await ready();
       // A response that comes before the body has ended is read even if the server then closes the connection.
       const slower = { ...request, pauseMs: 20 * (again + 1) };
-      result = await transmit(this.#dispatcher(proxy, false, request), slower, limits);
+      result = { ...(await transmit(this.#dispatcher(proxy, false, request), slower, limits)), resent: true };
     }
     if (result.response !== undefined) this.#known.add(request.origin);
     const { failure } = result;

@@ -27,6 +27,8 @@ export interface WireResponse {
 export interface WireResult extends Partial<Pick<Exchange, 'response' | 'failure'>> {
   /** True when a kept-alive connection may have been closed before the server read the request. */
   readonly stale?: boolean;
+  /** True if the request was sent again: the server may have carried it out before. */
+  readonly resent?: boolean;
 }
 
 /** The bounds of one exchange. */

@@ -1,6 +1,6 @@
 import { type Input, jsonOf, minimalInput } from '../arbitraries/input.ts';
 import { encodeBody } from '../client/encode.ts';
-import type { Authorization, Body } from '../client/exchange.ts';
+import type { Authorization, Body, Exchange } from '../client/exchange.ts';
 import { formType } from '../contract/media-types.ts';
 import type { Contract, Operation } from '../contract/model.ts';
 import { percentEncode, writeText } from '../contract/styles.ts';
@@ -59,7 +59,14 @@ export function smallestInput(
 }
 
 /** True if the request only names data that exists and the operation declares a success: then it must be served. */
-export function isCertain(isInputCertain: boolean, operation: Operation, call: Call): boolean {
+export function isCertain(
+  isInputCertain: boolean,
+  operation: Operation,
+  call: Call,
+  { resent = false }: Exchange,
+): boolean {
+  // The first of two deletions may have been carried out.
+  if (resent && operation.method === 'DELETE') return false;
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
   // A call that sets every path parameter itself knows what exists.
   const setsPath = inPath.length > 0 && inPath.every(({ name }) => call.path?.[name] !== undefined);

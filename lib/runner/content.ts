@@ -137,8 +137,7 @@ function* objectMismatches(by: Comparison, pair: Pair, wanted: JsonObject): Gene
   for (const [name, property] of Object.entries(pair.schema.properties ?? {})) {
     const inner = { pointer: `${pointer}/${name}`, schema: property, wanted: wanted[name], got: got[name] };
     if (inner.wanted !== undefined && inner.wanted !== null) yield* mismatches(by, inner);
-    else if (by.extent === 'complete' && pointer !== '' && isNonDefault(inner.got))
-      yield { ...inner, wanted: undefined };
+    else if (by.extent === 'complete' && isNonDefault(inner.got)) yield { ...inner, wanted: undefined };
   }
 }
 

@@ -343,7 +343,7 @@ export class FullContext {
       ? await this.#sentRenewing(request, operation, kind === 'served' && !call.mayBeForbidden)
       : await this.#sent(request);
     if (getsToken && !call.mayBeForbidden) await assertAccepted(this, operation, exchange, this.#now());
-    const result = { exchange, certain: isCertain(certain, operation, call) };
+    const result = { exchange, certain: isCertain(certain, operation, call, exchange) };
     assertLengthAccepted(this, request, exchange);
     // A request that is to be refused for its own Authorization may be refused with 403.
     const mayBeForbidden = isRefused ? call.authorization !== undefined : call.mayBeForbidden;

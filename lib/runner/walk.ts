@@ -226,23 +226,25 @@ export function exchangesOf(pages: readonly Page[]): readonly Exchange[] {
 const maximumAttempts = 3;
 
 /**
- * Judges a listing that must not change meanwhile (section 8, convention 4). If the tenant's data is not known, a violation counts
- * only if the listing is the same before and after, and if it is seen twice: an experiment may have changed its status.
+ * Judges a listing that must not change meanwhile (section 8, convention 4). If the suite cannot seed the tenant, others may change it:
+ * a violation counts only if the listing is the same before and after, and if it is seen twice.
+ * @param textOf a text that differs if the listing has changed
  */
-export async function withStableListing(
+export async function whileUnchanged<Reference>(
   ctx: RequirementContext,
-  judge: (reference: Walk) => Promise<void>,
+  read: () => Promise<Reference>,
+  textOf: (reference: Reference) => string,
+  judge: (reference: Reference) => Promise<void>,
 ): Promise<void> {
   for (let attempt = 1, violations = 0; ; attempt += 1) {
-    const reference = await wholeListing(ctx);
+    const reference = await read();
     try {
       await judge(reference);
       return;
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
-      if (ctx.run.dataSet !== undefined) throw await unlessReordered(ctx, error);
-      const again = await wholeListing(ctx);
-      if (keys(again.items).join('\n') === keys(reference.items).join('\n')) violations += 1;
+      if (ctx.can('seed')) throw await unlessReordered(ctx, error);
+      if (textOf(await read()) === textOf(reference)) violations += 1;
       if (violations === 2) throw error;
       if (attempt === maximumAttempts)
         throw new NotJudged(
@@ -251,6 +253,18 @@ export async function withStableListing(
     }
   }
 }
+
+/** Judges the listing of experiments, of which any may change its status meanwhile. */
+export const withStableListing = (
+  ctx: RequirementContext,
+  judge: (reference: Walk) => Promise<void>,
+): Promise<void> =>
+  whileUnchanged(
+    ctx,
+    () => wholeListing(ctx),
+    ({ items }) => keys(items).join('\n'),
+    judge,
+  );
 
 /** Requests for a first page that show whether its order changes: several replicas may respond in turn. */
 const firstPages = 4;

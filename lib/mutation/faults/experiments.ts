@@ -213,6 +213,7 @@ export const experimentFaults: readonly Fault[] = faultsOf({
     ),
   },
   '2.2/experiment-content-complete': {
+    'is-valid-by-default': experiments.fieldDefault('is_valid', true),
     'experiment-empty-description-lost': experiments.field('description', (text) => text || undefined),
     'experiment-description-of-the-previous': experiments.after('experiments.items', (items) =>
       items.map((item, index) => ({ description: items[index - 1]?.description, ...item })),

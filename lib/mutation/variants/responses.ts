@@ -68,7 +68,7 @@ export const responseVariants = variants({
     '2.3/version-content-complete',
   ],
   'times-with-blank': dateTimes((text) => text.replace('T', ' ')),
-  'items-with-further-fields': additionalFields,
+  'items-with-further-fields': [additionalFields, '2.3/version-content-complete'],
   'nested-items-with-further-fields': itemValues((value, key) =>
     isObject(value) && key !== '' ? { ...value, extension: { of: key } } : value,
   ),
