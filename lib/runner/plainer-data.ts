@@ -103,7 +103,7 @@ const firstOf = <T>(object: Readonly<Record<string, T>>): Record<string, T> =>
 
 /**
  * The data with every field that some record of its kind has, for databases with NOT NULL columns, with ASCII texts without blanks
- * at the ends and times in UTC, and without values of secrets, actions without versions and profiles without texts.
+ * at the ends, whole numbers and times in UTC, and without values of secrets, actions without versions and profiles without texts.
  */
 function withPlainValues(data: DataSet): DataSet {
   const experimentFields = allFields(data.experiments.map(({ experiment }) => experiment));
@@ -143,13 +143,14 @@ function withPlainValues(data: DataSet): DataSet {
 const withoutValue = (secret: unknown) =>
   isObject(secret) ? { name: secret.name, updated_at: secret.updated_at } : secret;
 
-/** The value with plain texts, and times in UTC. @param name of the member that it is */
+/** The value with plain texts, whole numbers, and times in UTC. @param name of the member that it is */
 function plainValue(value: unknown, name = ''): unknown {
   if (typeof value === 'string') {
     // Inside `feature_flag_snapshot` it may be any text.
     const isTime = name.endsWith('_at') && !Number.isNaN(Date.parse(value));
     return isTime ? new Date(value).toISOString() : value.replace(/[^ -~]+/g, ' ').trim() || 'text';
   }
+  if (typeof value === 'number') return Math.trunc(value);
   if (Array.isArray(value)) return value.map((each) => plainValue(each));
   return isObject(value) ? mapValues(value, plainValue) : value;
 }

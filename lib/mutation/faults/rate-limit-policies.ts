@@ -1,6 +1,16 @@
 import type { RulesOverride } from '../../fake/rules.ts';
 import { compose } from '../builders/builder.ts';
-import { after, checkedBy, deletion, overlapping, replace, stateful, update } from '../builders/on.ts';
+import {
+  after,
+  around,
+  checkedBy,
+  deletion,
+  overlapping,
+  remembering,
+  replace,
+  stateful,
+  update,
+} from '../builders/on.ts';
 import { query } from '../builders/predicates.ts';
 import { fail, misreadAsLatin1 } from '../builders/values.ts';
 import { type Fault, faultsOf } from '../fault.ts';
@@ -108,6 +118,13 @@ export const policyFaults: readonly Fault[] = faultsOf({
     'delete-leading-dots-lost': decoded((text) => text.replace(/^\.+/, '')),
   },
   '4.3/policy-is-gone': {
+    'deletions-with-a-known-id-skipped': remembering((known) =>
+      around('policies.remove', (remove, policies, policy, call) => {
+        const id = String(call.headers['x-correlation-id'] ?? call.number).slice(0, 64);
+        if (!known.has(id)) remove(policies, policy, call);
+        known.add(id);
+      }),
+    ),
     'delete-only-pretends': removes(() => false),
     'delete-rolled-back-by-a-refused-update': rolledBackByRefusal,
     'delete-again-restores': restoredByDeletion,
