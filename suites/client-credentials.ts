@@ -135,7 +135,7 @@ export const clientCredentials: readonly Check[] = [
       if (isEncrypted(authorization)) throw new NotJudged('the token is encrypted');
       const { claims } = authorization;
       const { exchange } = result;
-      const other = 'a token whose payload is not a JSON object';
+      const other = 'a text that is not one';
       expectThat(claims !== undefined, 'a JSON Web Token', other, exchange);
       const map = claims?.scopes;
       const isValid =

@@ -23,7 +23,7 @@ export async function alterableToken(ctx: RequirementContext, variation?: number
     // Throws the reason if no token permits the operation.
     const token = ctx.tokens.alterable(await ctx.token(scopes));
     if (token !== undefined) return token;
-    throw new NotJudged('the access token is not a JSON Web Token in compact form');
+    throw new NotJudged('the access token is not a signed JSON Web Token');
   }
   const claims = minter.claims(scopes, variation);
   return {
