@@ -24,8 +24,8 @@ export function assertLengthAccepted({ run }: FullContext, request: Request, exc
 
 /**
  * Distinguishes a 403 for this request from a 403 for every request. The specification states neither the required scopes of all
- * operations nor the response for missing data: a 403 for the smallest request may mean that the operation requires another scope
- * or that the id does not exist, so it is not a violation.
+ * operations nor the response for missing data: a 403 for the smallest request may mean that the operation requires another scope,
+ * that the token, which cannot be read, has not the required one, or that the id does not exist, so it is not a violation.
  * @throws NotJudged if the operation needs credentials that are not tokens, or for a 403 if its smallest request gets 403 too
  */
 export async function assertPermitted(
@@ -40,7 +40,8 @@ export async function assertPermitted(
       ['--header'],
     );
   if (code !== 403) return;
-  if (!operation.scopeInferred && result.certain) return;
+  const isReadable = result.exchange.request.token?.claims !== undefined;
+  if (!operation.scopeInferred && result.certain && isReadable) return;
   const { forbidden } = ctx.run;
   const smallestIsRefused = async () => status(await ctx.call({ operation, mayBeForbidden: true })) === 403;
   const isRefused = forbidden.get(operation.id)?.catch(smallestIsRefused) ?? smallestIsRefused();
@@ -49,6 +50,10 @@ export async function assertPermitted(
   if (!result.certain)
     throw new NotJudged(
       `every request to ${operation.id} with an id that does not exist is answered with 403`,
+    );
+  if (!isReadable)
+    throw new NotJudged(
+      `every request to ${operation.id} is answered with 403, and the scopes of the token are unknown`,
     );
   const scopes = operation.scopes.map(({ name }) => name).join(' ');
   throw new NotJudged(
