@@ -15,18 +15,19 @@ import { literal, raw, slowJson, twoVariations, variationsOf } from './requests.
 /** Section 5, request correlation: the tenant logs contain the client's correlation ID of a mutating request. */
 
 /** The header field with this ID; in lower case for odd lengths, since names are case-insensitive (RFC 9110, section 5.1). */
-function withId(ctx: RequirementContext, id: string): Call {
+export function withId(ctx: RequirementContext, id: string): Call {
   const header = ctx.operation.correlation?.header ?? 'X-Correlation-ID';
   return { headers: [[id.length % 2 === 0 ? header : header.toLowerCase(), id]] };
 }
 
 /** Number of characters of an ID that the logs keep. */
-const recordedLength = (ctx: RequirementContext): number => ctx.operation.correlation?.recordedLength ?? 0;
+export const recordedLength = (ctx: RequirementContext): number =>
+  ctx.operation.correlation?.recordedLength ?? 0;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /** An ID of this length that no other request has. */
-function uniqueId(ctx: RequirementContext, length: number, salt: string): string {
+export function uniqueId(ctx: RequirementContext, length: number, salt: string): string {
   const start = `${salt}${ctx.nonce.toString(36)}${ctx.operation.method}-`;
   return start.padEnd(length, alphabet).slice(0, length);
 }

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { filtersOf } from '../lib/arbitraries/dimensions.ts';
 import { notIntegers } from '../lib/arbitraries/text.ts';
 import type { Scope } from '../lib/contract/model.ts';
 import type { Query } from '../lib/runner/call.ts';
@@ -112,15 +113,14 @@ const content = (
     },
   );
 
-const filterNames: readonly string[] = ['status', ...textFilters];
-
 /** The first page of every listing of the run with a take is full, if the tenant is known to contain as many matches. */
 const judgeFirstPage: JudgeExchange = (exchange, { operation, dataSet }) => {
   const { searchParams } = new URL(exchange.request.url);
   const { take = '', ...filters } = Object.fromEntries(searchParams);
   const isRepeated = searchParams.size > Object.keys(filters).length + 1;
+  const names = filtersOf(operation).map(({ name }) => name);
   const isOrdinary = Object.entries(filters).every(
-    ([name, value]) => filterNames.includes(name) && isOrdinaryFilter(value),
+    ([name, value]) => names.includes(name) && isOrdinaryFilter(value),
   );
   const listed = listedItems(exchange, operation);
   if (isRepeated || !isOrdinary || listed === undefined || dataSet === undefined) return false;

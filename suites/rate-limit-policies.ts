@@ -16,6 +16,7 @@ import { tokenWithOnly } from '../lib/runner/requested-token.ts';
 import { type Check, type ContextFor, observation, requirement } from '../lib/runner/requirement.ts';
 import { settleAll } from '../lib/runner/settle-all.ts';
 import { ignoreNotJudged, NotJudged } from '../lib/runner/verdict.ts';
+import { recordedLength, uniqueId, withId } from './correlation.ts';
 import { inputs } from './inputs.ts';
 import { statusesOf } from './observed-statuses.ts';
 import { updateOf, validMessages } from './phone-messages.ts';
@@ -285,8 +286,8 @@ export const rateLimitPolicies: readonly Check[] = [
   ),
 
   requirement('4.3/policy-is-gone', inspecting, async (ctx) => {
-    const sharedId = `Repeated-${ctx.nonce}`.padEnd(ctx.operation.correlation?.recordedLength ?? 0, '-');
-    const deletion = (end: string) => ctx.deletePolicy({ headers: [['X-Correlation-ID', sharedId + end]] });
+    const recordedId = uniqueId(ctx, recordedLength(ctx), 'Repeated');
+    const deletion = (end: string) => ctx.deletePolicy(withId(ctx, recordedId + end));
     const result = await deletion('1');
     if (isRefusal(result))
       throw new NotJudged(`the deletion was refused with ${status(result)}: see 4.3/delete-succeeds`);
@@ -360,18 +361,17 @@ export const rateLimitPolicies: readonly Check[] = [
   }),
 
   requirement('4.3/id-too-long', { needs: ['token', 'write'], lane: 'operation' }, async (ctx) => {
-    const { inspect } = ctx.control;
     const ids = ctx.share(tooLong(ctx), 2);
     const longest = longestId(ctx);
     // Policies that other requirements deleted may disappear late.
     const left = ctx.run.resources.all(kind);
-    const policies = async () => ((await inspect?.())?.rate_limit_policies ?? []).map(({ id }) => id);
+    const policies = async () => ctx.control.inspect && storedPolicies(ctx.control.inspect);
     for (const variation of variationsOf(ctx))
       for (const id of ids) {
-        const before = await policies();
+        const before = (await policies()) ?? [];
         const result = await ctx.call({ path: { id }, mayBeForbidden: true, variation });
         expectNotServed(result, `an id of ${id.length} characters is longer than the maximum of ${longest}`);
-        const after = await policies();
+        const after = (await policies()) ?? [];
         const lost = before.filter((each) => left.includes(each) && !after.includes(each));
         expectNone('policies that are missing after its refusal', lost, result.exchange);
       }
